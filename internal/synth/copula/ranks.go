@@ -42,9 +42,9 @@ func Ranks(ctx context.Context, threads int, columns []Column) ([][]int32, error
 		return func(b int) {
 			random := rand.New(rand.NewPCG(uint64(b), sampling))
 			for i := b * block; i < min(n, (b+1)*block); i++ {
-				l.start(i, z)
+				l.sample(i, z, l.start, random)
 				for range sweeps {
-					l.sweep(i, z, random)
+					l.sample(i, z, l.given, random)
 				}
 				for j, x := range z {
 					components[j][i] = float32(x)
@@ -65,9 +65,9 @@ func Ranks(ctx context.Context, threads int, columns []Column) ([][]int32, error
 const (
 	block      = 4096  // records with one random number generator
 	mostSample = 5_000 // the maximum number of records from which the correlations are estimated
-	first      = 6     // sweeps of Gibbs sampling with the first estimate of the correlations
+	first      = 2     // sweeps of Gibbs sampling with the first estimate of the correlations
 	rounds     = 12    // of stochastic EM; the correlations are the mean over the second half of them
-	sweeps     = 8     // of Gibbs sampling, with the final correlations
+	sweeps     = 3     // of Gibbs sampling, with the final correlations
 	ridge      = .001  // added to the eigenvalues of the correlations
 
 	sampling, estimating = 1, 2 // streams of random numbers
@@ -76,11 +76,18 @@ const (
 // A latent is a normal vector, of which each component determines the value of a column.
 type latent struct {
 	*Normal
-	columns    []Column
-	scores     [][]float64    // by column and value, the mean of the component
-	between    [][][2]float64 // by column and value, the range of the component
-	regression [][]float64    // by component, the coefficients of its conditional mean given all others
-	deviation  []float64      // by component, its conditional standard deviation given all others
+	columns []Column
+	scores  [][]float64    // by column and value, the mean of the component
+	between [][][2]float64 // by column and value, the range of the component
+	start   []conditional  // of each component, given the components before it
+	given   []conditional  // of each component, given all others
+}
+
+// A conditional is the normal distribution of a component, given other components: its mean is the sum of the products of the
+// coefficients and these components. A component without a coefficient has no influence.
+type conditional struct {
+	coefficients []float64
+	deviation    float64
 }
 
 // newLatent returns a normal vector of independent components for the columns.
@@ -108,21 +115,14 @@ func newLatent(columns []Column) *latent {
 	return l
 }
 
-// start sets the components z of record i to the means for its values.
-func (l *latent) start(i int, z []float64) {
-	for j, c := range l.columns {
-		z[j] = l.scores[j][c.Codes[i]]
-	}
-}
-
-// sweep samples each component of record i from its conditional distribution given the others.
-func (l *latent) sweep(i int, z []float64, random *rand.Rand) {
+// sample samples each component z[j] of record i from the distribution of[j], restricted to the range for its value.
+func (l *latent) sample(i int, z []float64, of []conditional, random *rand.Rand) {
 	for j, c := range l.columns {
 		mean := 0.0
-		for k, b := range l.regression[j] {
+		for k, b := range of[j].coefficients {
 			mean += float64(b * z[k])
 		}
-		z[j] = l.truncated(mean, l.deviation[j], l.between[j][c.Codes[i]], random)
+		z[j] = l.truncated(mean, of[j].deviation, l.between[j][c.Codes[i]], random)
 	}
 }
 
@@ -143,18 +143,22 @@ func (l *latent) estimate(ctx context.Context) error {
 	m := min(n, mostSample)
 	all := make([][]float64, m)
 	for s := range all {
-		all[s] = make([]float64, k)
-		l.start(s*n/m, all[s])
+		for j, c := range l.columns {
+			all[s] = append(all[s], l.scores[j][c.Codes[s*n/m]])
+		}
 	}
 	l.condition(correlations(all, k, Correlation))
 	random := rand.New(rand.NewPCG(0, estimating))
+	for s, z := range all {
+		l.sample(s*n/m, z, l.start, random)
+	}
 	mean := make([]float64, k*k)
 	for round := range first + rounds {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		for s, z := range all {
-			l.sweep(s*n/m, z, random)
+			l.sample(s*n/m, z, l.given, random)
 		}
 		if round < first {
 			continue
@@ -202,20 +206,31 @@ func pearson(covariance, a, b float64) float64 {
 	return 0
 }
 
-// condition sets the regression and the deviation of each component to those for a matrix of correlations.
+// condition sets the conditional distributions to those for a matrix of correlations.
 func (l *latent) condition(correlations []float64) {
 	k := len(l.columns)
+	l.start, l.given = nil, nil
 	precision := Inverse(correlations, k, ridge)
-	l.regression, l.deviation = make([][]float64, k), make([]float64, k)
 	for j := range k {
-		l.regression[j] = make([]float64, k)
-		for i := range k {
-			if i != j {
-				l.regression[j][i] = -precision[j*k+i] / precision[j*k+j]
-			}
+		l.given = append(l.given, conditionalOf(precision, k, j))
+		var before []float64 // the correlations of the components up to j
+		for i := range j + 1 {
+			before = append(before, correlations[i*k:i*k+j+1]...)
 		}
-		l.deviation[j] = math.Sqrt(1 / precision[j*k+j])
+		l.start = append(l.start, conditionalOf(Inverse(before, j+1, ridge), j+1, j))
 	}
+}
+
+// conditionalOf returns the distribution of component j of k, given all others, for the inverse of the matrix of
+// correlations.
+func conditionalOf(precision []float64, k, j int) conditional {
+	c := conditional{make([]float64, k), math.Sqrt(1 / precision[j*k+j])}
+	for i := range k {
+		if i != j {
+			c.coefficients[i] = -precision[j*k+i] / precision[j*k+j]
+		}
+	}
+	return c
 }
 
 // ranks returns, for each record, the number of records with the same value that have a smaller component, or the same

@@ -164,11 +164,14 @@ func (m *Model) Errors(ctx context.Context, d Drawing) (*Errors, error) {
 // codes returns the codes of the records, by column of the flat schema.
 func (m *Model) codes() [][]uint16 {
 	columns := make([][]uint16, len(m.Layout.Flat.Attributes))
+	for j := range columns {
+		columns[j] = make([]uint16, m.Records.n)
+	}
 	var record []uint16
 	for i := range m.Records.n {
 		record = m.Layout.complete(m.Records, i, record)
 		for j, v := range record {
-			columns[j] = append(columns[j], v)
+			columns[j][i] = v
 		}
 	}
 	return columns

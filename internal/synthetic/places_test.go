@@ -4,10 +4,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/synth/copula"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
@@ -232,14 +234,69 @@ func (m *Model) weights(t *testing.T, p *places, text string) (of []float64) {
 	return of
 }
 
+// Places belong to the columns with numbers, whatever the order of the columns is. Other ordered columns influence them,
+// and columns without an order do not. Intervals whose numbers are equally likely have a uniform density.
+func TestPlacesOfColumns(t *testing.T) {
+	const numbers = "cuts = [10, 11, 30]\ndraw = \"integer\"\nleast = 0\nmost = 60\n"
+	s := tabletest.Schema(t, "[[attribute]]\ncolumn = \"sex\"\nvalues = [\"f\", \"m\"]\n[[attribute]]\ncolumn = \"size\"\nvalues = [\"1\", \"2\", \"3\"]\n"+
+		"[[attribute]]\ncolumn = \"y\"\nname = \"years\"\n"+numbers+"[[attribute]]\ncolumn = \"only\"\nvalues = [\"7\"]\n[[attribute]]\ncolumn = \"days\"\n"+numbers)
+	b, r := s.Builder(), rand.New(rand.NewPCG(2, 2))
+	for range 2000 {
+		v := uint16(0)
+		if r.IntN(100) == 0 {
+			v = uint16(r.IntN(3))
+		}
+		if err := b.Add(table.Record{uint16(r.IntN(2)), v, v + uint16(r.IntN(2)), 0, v}, false, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := modelOf(t, s, b.Table(), "20")
+	densities := m.densities()
+	p, err := m.places(t.Context(), 1, densities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := m.codes()
+	columns := []copula.Column{{Codes: codes[1], Size: 3, Ordered: 3}, {Codes: codes[2], Size: 4, Ordered: 4}, {Codes: codes[4], Size: 4, Ordered: 4}}
+	ranks, err := copula.Ranks(t.Context(), 1, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, want := range [][]int32{nil, nil, ranks[1], nil, ranks[2]} {
+		if !slices.Equal(p.ranks[j], want) || (p.densities[j] != nil) != (want != nil) {
+			t.Errorf("column %d has other places", j)
+		}
+	}
+	uniform := 0
+	for _, j := range []int{2, 4} {
+		for c, r := range [][2]int64{{0, 9}, {10, 10}, {11, 29}, {30, 60}} {
+			d := p.densities[j][c]
+			if densities[j][c] != nil {
+				if d != densities[j][c] {
+					t.Errorf("interval %d of column %d has another density", c, j)
+				}
+				continue
+			}
+			uniform++
+			if first, all := d.Between(r[0], r[0]), d.Between(r[0], r[1]); all != 1 || math.Abs(first*float64(r[1]-r[0]+1)-1) > 1e-12 {
+				t.Errorf("interval %d of column %d has the density %v of its first number, and %v in all", c, j, first, all)
+			}
+		}
+	}
+	if uniform == 0 {
+		t.Error("all intervals have densities of their own")
+	}
+}
+
 // Columns in rules with at_most have no places, because their numbers are sampled together. There are no places if only
 // one column has an order.
 func TestNoPlaces(t *testing.T) {
 	const numbers = "cuts = [10]\ndraw = \"integer\"\nleast = 0\nmost = 20\n"
 	for text, placed := range map[string][]bool{
-		"[[attribute]]\ncolumn = \"a\"\n" + numbers + "[[attribute]]\ncolumn = \"b\"\n" + numbers + "[[attribute]]\ncolumn = \"c\"\n" + numbers + "[[rule]]\nat_most = [\"a\", \"b\"]\n": {false, false, true},
-		"[[attribute]]\ncolumn = \"a\"\n" + numbers + "[[attribute]]\ncolumn = \"b\"\n" + numbers:                                                                                        {true, true},
-		"[[attribute]]\ncolumn = \"a\"\n" + numbers + "[[attribute]]\ncolumn = \"b\"\nvalues = [\"x\", \"y\"]\n":                                                                         nil,
+		"[[attribute]]\nname = \"a\"\ncolumn = \"x\"\n" + numbers + "[[attribute]]\ncolumn = \"b\"\n" + numbers + "[[attribute]]\ncolumn = \"c\"\n" + numbers + "[[rule]]\nat_most = [\"a\", \"b\"]\n": {false, false, true},
+		"[[attribute]]\ncolumn = \"a\"\n" + numbers + "[[attribute]]\ncolumn = \"b\"\n" + numbers:                                                                                                      {true, true},
+		"[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\", \"2\"]\n[[attribute]]\ncolumn = \"b\"\nvalues = [\"1\", \"2\"]\n":                                                                             nil,
+		"[[attribute]]\ncolumn = \"a\"\n" + numbers + "[[attribute]]\ncolumn = \"b\"\nvalues = [\"x\", \"y\"]\n":                                                                                       nil,
 	} {
 		s := tabletest.Schema(t, text)
 		b := s.Builder()

@@ -269,7 +269,7 @@ func TestRetried(t *testing.T) {
 
 // retried solves the parts of a task on workers that die (see TestRetried).
 func retried(ctx context.Context, t *testing.T, random *rand.Rand, paths []string, task parts.Task) (*parts.Solved, error) {
-	told, err := tell(task)
+	told, err := taskOf(task)
 	must(t, err)
 	worker := func() Task {
 		w := told

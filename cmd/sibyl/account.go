@@ -123,7 +123,7 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 	accountVar(cmd.Flags(), &location)
 	cmd.Flags().Var(accountFlag{(*cli.PathFlag)(&besides)}, "besides", "another account for the same people, a SQLite `file` or a URL; each of the two accounts then states the sum of both budgets")
 	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the budget: the maximum `ε` of all releases together")
-	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "the neighbouring relation of all releases: two tables are neighbours if one record is replaced (replace), or if one is added or removed (add-remove); replace-person-3 and add-remove-person-3 are for a schema whose [person] has most = 3: all records of one person, at most 3, are then replaced, or added or removed")
+	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "the neighbour relation of all releases: two tables are neighbours if one record is replaced (replace), or if one is added or removed (add-remove); replace-person-3 and add-remove-person-3 are for a schema whose [person] has most = 3: all records of one person, at most 3, are then replaced, or added or removed")
 	cmd.Flags().StringVar(&delta, "delta", "0", "the budget: the maximum `δ` of all releases together; with 0 the account adds up the ε of releases; with a number such as 1e-9 it adds up their ρ, which allows more releases")
 	cmd.Flags().StringVar(&of, "of", "", "a description, in `words`, of the data that the account protects")
 	must(cmd.MarkFlagRequired("epsilon"))

@@ -49,7 +49,7 @@ curve, the calibration, their intervals and the guarantee.`,
 	f.data.register(cmd)
 	f.spend.register(cmd, "release private estimates with this privacy loss `ε`, instead of printing exact numbers")
 	f.spend.registerRelation(cmd, "")
-	cmd.Flags().Lookup("relation").Usage = "the neighbouring relation of the private estimates: \"replace\" if one record is replaced, \"add-remove\" if one is added or removed; only for a model without a guarantee, because otherwise the model determines it"
+	cmd.Flags().Lookup("relation").Usage = "the neighbour relation of the private estimates: \"replace\" if one record is replaced, \"add-remove\" if one is added or removed; only for a model without a guarantee, because otherwise the model determines it"
 	cli.PathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that learn wrote")
 	cli.PathVar(cmd.Flags(), &f.out, "out", "also write the private evaluation to this `file`, as JSON")
 	f.page.register(cmd, "also write the private evaluation to this `file`, as an HTML page")

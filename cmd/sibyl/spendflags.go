@@ -59,7 +59,7 @@ func (f *spendFlags) registerEpsilon(cmd *cobra.Command, epsilon string) {
 
 // registerRelation defines --relation, for commands that support both relations.
 func (f *spendFlags) registerRelation(cmd *cobra.Command, usual string) {
-	cmd.Flags().StringVar(&f.relation, "relation", usual, "the neighbouring relation of the guarantee: two tables are neighbours if one record is replaced by another (replace; the number of records is public), or if one record is added or removed (add-remove)")
+	cmd.Flags().StringVar(&f.relation, "relation", usual, "the neighbour relation of the guarantee: two tables are neighbours if one record is replaced by another (replace; the number of records is public), or if one record is added or removed (add-remove)")
 	must(cmd.RegisterFlagCompletionFunc("relation", completions([]string{privacy.ReplaceOne.String(), privacy.AddRemove.String()})))
 }
 

@@ -28,7 +28,8 @@ The cuts are quantiles with random errors, and cuts around values that many rows
 A column gets at most 31 cuts, or 63 if one value has most of the rows; the number
 follows from --rows and ε, and is at most 15 without --rows. For a column
 that is mostly 0, the private data determine only which powers of ten have many rows;
-the cuts are all numbers of two significant digits in these powers of ten.
+the cuts are all numbers of two significant digits in these powers of ten. If ε is too
+small for this, the cuts are a few quantiles of the numbers other than 0.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
 grid lies within them. Otherwise it has the numbers of three significant digits, and
 only integers with draw = "integer". Dates need format, draw = "day", least and most.

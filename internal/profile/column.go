@@ -62,61 +62,144 @@ func magnitude(d table.Decimal) int {
 	return len(strings.TrimLeft(fraction, "0")) - len(fraction) - 1
 }
 
-// Narrow uses the noisy counts of the groups to select the edges at which cuts may be placed. A group is called
-// heavy if its noisy count is at least the parameter heavy. The candidates are the edges inside heavy groups, and
-// the least edge of each heavy group except the first. If no edge is a candidate by this rule, all edges are.
+// A Narrowing holds what the noisy counts of a column's groups, which are public, determine about its cuts.
+type Narrowing struct {
+	Cuts []int       // the cuts that need no choice, as edges of the grid, in increasing order
+	From *Candidates // among which a Mechanism chooses further cuts; nil if there are none
+}
+
+// Narrow uses the noisy counts of the groups to select the edges at which cuts may be placed. The parameter column is
+// the index of the column in the data. The parameter units is the stated number of units of all rows, or 0 if it is
+// unknown. A group is called heavy if its noisy count is at least the parameter heavy.
 //
-// If more than half of the rows are 0 and another group is heavy, no cut needs to be chosen by a Mechanism. Narrow then
-// also returns public cuts: the two edges of the cell that begins at 0, and the candidates with at most two significant
-// digits (at most one for candidates below 10). So 0 gets an interval of its own, in which synthetic numbers are 0.
-func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public []int) {
-	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
-	for t := range c.edges {
-		group := c.groups[t+1]
-		if counts[group].Cmp(heavy) >= 0 && (group > lowest || c.groups[t] == group) {
-			candidates = append(candidates, t+1)
+// The candidates are the edges inside heavy groups, and the least edge of each heavy group except the first. If no edge
+// is a candidate by this rule, all edges are.
+//
+// If the noisy counts say that more than half of the numbers are 0, the two edges of the cell that begins at 0 are cuts. So 0 gets an interval of its
+// own, in which synthetic numbers are 0. The further cuts depend on the largest noisy count of another group:
+//
+//   - If it is at least clearOfHeavy times the parameter heavy, the further cuts are public: those candidates that have
+//     at most two significant digits (at most one for candidates below 10).
+//   - Otherwise a Mechanism chooses them among all edges, without the rows that are 0. Edges in groups with small noisy
+//     counts have penalties.
+func (c *Column) Narrow(column int, counts []*big.Int, heavy *big.Int, units int64) Narrowing {
+	candidates := c.heavyEdges(counts, heavy)
+	others, mostly := c.others(counts, units)
+	if !mostly {
+		if len(candidates) == 0 {
+			candidates = c.every()
 		}
+		return Narrowing{From: c.from(column, candidates)}
 	}
-	if len(candidates) == 0 {
-		for t := range c.edges {
-			candidates = append(candidates, t+1)
-		}
-		return candidates, nil
-	}
-	if !c.spiked(counts) {
-		return candidates, nil
-	}
+	var n Narrowing
+	public := c.hasClearGroup(counts, heavy)
 	for t := 1; t <= len(c.edges); t++ {
 		d := c.edges[t-1]
 		_, candidate := slices.BinarySearch(candidates, t)
 		round := d.Digits() <= 1 || d.Digits() == 2 && magnitude(d) > 0
-		if ofZero := (c.groups[t-1] == c.zero) != (c.groups[t] == c.zero); ofZero || candidate && round {
-			public = append(public, t)
+		if c.ofZero(t) || public && candidate && round {
+			n.Cuts = append(n.Cuts, t)
 		}
 	}
-	return candidates, public
+	if rest := slices.DeleteFunc(c.every(), c.ofZero); !public && len(rest) > 0 {
+		n.From = c.from(column, rest)
+		n.From.Omitted = []int{slices.Index(c.groups, c.zero)}
+		n.From.Units = others
+		for i, t := range rest {
+			n.From.Penalties[i] = min(n.From.Penalties[i]+lightPenalty(counts[c.groups[t]], heavy)+unusualPenalty(c.edges[t-1]), MostPenalty)
+		}
+	}
+	return n
 }
 
-// spiked reports whether, according to the noisy counts of the groups, more than half of the rows are in the group
-// of 0.
-func (c *Column) spiked(counts []*big.Int) bool {
+// every returns all edges of the grid.
+func (c *Column) every() []int {
+	all := make([]int, len(c.edges))
+	for i := range all {
+		all[i] = i + 1
+	}
+	return all
+}
+
+// heavyEdges returns the edges inside heavy groups, and the least edge of each heavy group except the first.
+func (c *Column) heavyEdges(counts []*big.Int, heavy *big.Int) (edges []int) {
+	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
+	for t := range c.edges {
+		group := c.groups[t+1]
+		if counts[group].Cmp(heavy) >= 0 && (group > lowest || c.groups[t] == group) {
+			edges = append(edges, t+1)
+		}
+	}
+	return edges
+}
+
+// ofZero reports whether edge t is an edge of the cell that begins at 0.
+func (c *Column) ofZero(t int) bool { return (c.groups[t-1] == c.zero) != (c.groups[t] == c.zero) }
+
+// others estimates the number of units that are in groups other than that of 0: the sum of their noisy counts that are
+// positive, or the stated number of units without the noisy count of 0, if that is less. The result mostly reports
+// whether the noisy count of 0 exceeds this estimate.
+func (c *Column) others(counts []*big.Int, units int64) (others int64, mostly bool) {
 	if c.zero < 0 {
-		return false
+		return
 	}
-	others := new(big.Int)
+	sum := 0.0
 	for group, n := range counts {
-		if group != c.zero && n.Sign() > 0 {
-			others.Add(others, n)
+		if group != c.zero {
+			sum += between(n, 0, mostUnits)
 		}
 	}
-	return counts[c.zero].Cmp(others) > 0
+	zero := between(counts[c.zero], 0, mostUnits)
+	if units > 0 {
+		sum = min(sum, float64(units)-zero)
+	}
+	return int64(min(max(sum, 1), mostUnits)), zero > sum
 }
 
-// From returns the given edges of the grid, with their penalties, for Mechanism.Release. The penalty of an edge
-// grows with the number of its significant digits, so that round numbers are preferred. The parameter column is
-// the index of the column in the data.
-func (c *Column) From(column int, candidates []int) Candidates {
-	from := Candidates{Column: column, Edges: candidates}
+// mostUnits is more than the number of units of any table.
+const mostUnits = 1 << 62
+
+// between returns the number in least..most that is nearest to n, with the precision of floating point.
+func between(n *big.Int, least, most float64) float64 {
+	f, _ := new(big.Float).SetInt(n).Float64()
+	return min(max(f, least), most)
+}
+
+// hasClearGroup reports whether a group other than that of 0 has at least clearOfHeavy times the noisy count of a heavy group.
+func (c *Column) hasClearGroup(counts []*big.Int, heavy *big.Int) bool {
+	least := new(big.Int).Mul(heavy, clearOfHeavy.Num())
+	for group, n := range counts {
+		if group != c.zero && new(big.Int).Mul(n, clearOfHeavy.Denom()).Cmp(least) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// clearOfHeavy is the least noisy count of a group with public cuts, in units of the least noisy count of a heavy group.
+var clearOfHeavy = big.NewRat(4, 3)
+
+// lightPenalty is the penalty of the edges in a group, in bits: two for each third of the parameter heavy, which is a
+// standard deviation of the noise, by which the noisy count is below the first third, rounded up.
+func lightPenalty(count, heavy *big.Int) int {
+	sixths := new(big.Int).Mul(count, big.NewInt(6))
+	return int(between(sixths.Sub(big.NewInt(2), sixths.Div(sixths, heavy)), 0, MostPenalty))
+}
+
+// unusualPenalty is the penalty of an edge, in bits, for its sign and order of magnitude. Most columns that are mostly 0
+// are amounts or numbers of things: few have negative numbers, numbers below 1, or numbers from a million on.
+func unusualPenalty(d table.Decimal) int {
+	bits := max(0, -magnitude(d), magnitude(d)-5)
+	if strings.HasPrefix(string(d), "-") {
+		bits += 3
+	}
+	return bits
+}
+
+// from returns the given edges of the grid, with their penalties, for Mechanism.Release. The penalty of an edge
+// grows with the number of its significant digits, so that round numbers are preferred.
+func (c *Column) from(column int, candidates []int) *Candidates {
+	from := &Candidates{Column: column, Edges: candidates}
 	for _, t := range candidates {
 		from.Penalties = append(from.Penalties, min(digitPenalty*max(c.edges[t-1].Digits()-1, 0), MostPenalty))
 	}

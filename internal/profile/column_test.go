@@ -49,40 +49,64 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Cuts are chosen in heavy groups and between them. A column that is mostly 0 gets public cuts.
+// Cuts are chosen in heavy groups and between them. A column that is mostly 0 gets public cuts if another group is clear, and
+// otherwise cuts of its other numbers.
 func TestNarrow(t *testing.T) {
 	for _, c := range []struct {
-		name               string
-		column             *Column
-		counts             []int64 // of the groups; 10 is heavy
-		candidates, public []table.Decimal
+		name             string
+		column           *Column
+		counts           []int64 // of the groups; 9 is heavy, and 12 clear
+		units            int64
+		candidates, cuts []table.Decimal
+		others           int64 // the estimated units of the cells that are not omitted, or 0 if none is omitted
 	}{
-		{"one group", integers(0, 123), []int64{0, 20, 3, 9}, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil},
-		{"zero and one group", integers(0, 12), []int64{20, -5, 20}, []table.Decimal{"10", "11", "12"}, nil},
-		{"mostly zero", integers(0, 12), []int64{50, 9, 12}, []table.Decimal{"10", "11", "12"}, []table.Decimal{"1", "10", "11", "12"}},
-		{"mostly zero, both signs", integers(-2, 3), []int64{11, 50, 12}, []table.Decimal{"-1", "0", "1", "2", "3"}, []table.Decimal{"-1", "0", "1", "2", "3"}},
-		{"mostly zero, hundreds", integers(0, 103), []int64{50, 0, 0, 12}, []table.Decimal{"100", "101", "102", "103"}, []table.Decimal{"1", "100"}},
-		{"mostly zero, negative tens", integers(-12, 3), []int64{12, 0, 50, 0}, []table.Decimal{"-11", "-10", "0"}, []table.Decimal{"-11", "-10", "0", "1"}},
-		{"half zero", integers(0, 12), []int64{50, 25, 25}, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil},
-		{"only zero", integers(0, 2), []int64{50, 0}, []table.Decimal{"1", "2"}, nil},
-		{"mostly zero, decimals", &Column{edges: []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, groups: []int{0, 1, 1, 1, 1, 1, 1, 1, 1}}, []int64{50, 12}, []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, []table.Decimal{"0.1", "0.5", "1", "10", "990"}},
-		{"just heavy", integers(0, 12), []int64{0, 10, 9}, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil},
-		{"half zero, of different counts", integers(0, 12), []int64{50, 40, 20}, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil},
-		{"no zero", integers(1, 3), []int64{20}, []table.Decimal{"2", "3"}, nil},
-		{"no group", integers(1, 3), []int64{9}, []table.Decimal{"2", "3"}, nil},
+		{"one group", integers(0, 123), []int64{0, 20, 3, 8}, 0, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil, 0},
+		{"zero and one group", integers(0, 12), []int64{20, -5, 20}, 0, []table.Decimal{"10", "11", "12"}, nil, 0},
+		{"mostly zero", integers(0, 12), []int64{50, 9, 12}, 0, nil, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, 0},
+		{"mostly zero, one light group", integers(0, 12), []int64{50, 8, 12}, 0, nil, []table.Decimal{"1", "10", "11", "12"}, 0},
+		{"mostly zero, both signs", integers(-2, 3), []int64{11, 50, 12}, 0, nil, []table.Decimal{"-1", "0", "1", "2", "3"}, 0},
+		{"mostly zero, hundreds", integers(0, 103), []int64{50, 0, 0, 12}, 0, nil, []table.Decimal{"1", "100"}, 0},
+		{"mostly zero, negative tens", integers(-12, 3), []int64{12, 0, 50, 0}, 0, nil, []table.Decimal{"-11", "-10", "0", "1"}, 0},
+		{"half zero", integers(0, 12), []int64{50, 25, 25}, 0, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil, 0},
+		{"half zero, of different counts", integers(0, 12), []int64{50, 40, 20}, 0, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil, 0},
+		{"half zero, of stated units", integers(0, 12), []int64{50, 40, 20}, 99, nil, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, 0},
+		{"half zero, of more stated units", integers(0, 12), []int64{50, 40, 20}, 100, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil, 0},
+		{"mostly zero, no clear group", integers(-2, 3), []int64{11, 50, -4}, 0, []table.Decimal{"-1", "2", "3"}, []table.Decimal{"0", "1"}, 11},
+		{"mostly zero, of stated units", integers(-2, 3), []int64{11, 50, -4}, 57, []table.Decimal{"-1", "2", "3"}, []table.Decimal{"0", "1"}, 7},
+		{"mostly zero, of fewer stated units", integers(-2, 3), []int64{11, 50, -4}, 30, []table.Decimal{"-1", "2", "3"}, []table.Decimal{"0", "1"}, 1},
+		{"mostly zero, of more stated units", integers(-2, 3), []int64{11, 50, -4}, 90, []table.Decimal{"-1", "2", "3"}, []table.Decimal{"0", "1"}, 11},
+		{"mostly zero, of one stated unit", integers(-2, 3), []int64{11, 50, -4}, 1, []table.Decimal{"-1", "2", "3"}, []table.Decimal{"0", "1"}, 1},
+		{"no zero, of stated units", integers(1, 3), []int64{20}, 10, []table.Decimal{"2", "3"}, nil, 0},
+		{"only zero", integers(0, 2), []int64{50, 0}, 0, []table.Decimal{"2"}, []table.Decimal{"1"}, 1},
+		{"only zero, one edge", integers(0, 1), []int64{50, 0}, 0, nil, []table.Decimal{"1"}, 0},
+		{"mostly zero, decimals", &Column{edges: []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, groups: []int{0, 1, 1, 1, 1, 1, 1, 1, 1}}, []int64{50, 12}, 0, nil, []table.Decimal{"0.1", "0.5", "1", "10", "990"}, 0},
+		{"just heavy", integers(0, 12), []int64{0, 9, 8}, 0, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil, 0},
+		{"no zero", integers(1, 3), []int64{20}, 0, []table.Decimal{"2", "3"}, nil, 0},
+		{"no group", integers(1, 3), []int64{8}, 0, []table.Decimal{"2", "3"}, nil, 0},
 	} {
-		var counts []*big.Int
-		for _, n := range c.counts {
-			counts = append(counts, big.NewInt(n))
+		n := c.column.Narrow(5, noisy(c.counts), big.NewInt(9), c.units)
+		var candidates []table.Decimal
+		if n.From != nil {
+			candidates = c.column.at(n.From.Edges)
+			if omitted := n.From.Omitted; n.From.Column != 5 || n.From.Units != c.others || (omitted != nil) != (c.others > 0) || omitted != nil && (len(omitted) != 1 || c.column.groups[omitted[0]] != c.column.zero) {
+				t.Errorf("%s: %+v", c.name, n.From)
+			}
 		}
-		candidates, public := c.column.Narrow(counts, big.NewInt(10))
-		if got := c.column.at(candidates); !slices.Equal(got, c.candidates) {
-			t.Errorf("%s: candidates %v, want %v", c.name, got, c.candidates)
+		if !slices.Equal(candidates, c.candidates) {
+			t.Errorf("%s: candidates %v, want %v", c.name, candidates, c.candidates)
 		}
-		if got := c.column.at(public); !slices.Equal(got, c.public) {
-			t.Errorf("%s: cuts %v, want %v", c.name, got, c.public)
+		if got := c.column.at(n.Cuts); !slices.Equal(got, c.cuts) {
+			t.Errorf("%s: cuts %v, want %v", c.name, got, c.cuts)
 		}
 	}
+}
+
+// noisy returns the counts as big integers.
+func noisy(counts []int64) (all []*big.Int) {
+	for _, n := range counts {
+		all = append(all, big.NewInt(n))
+	}
+	return all
 }
 
 // at returns the given edges.
@@ -95,9 +119,23 @@ func (c *Column) at(edges []int) (all []table.Decimal) {
 
 func TestPenalties(t *testing.T) {
 	c := &Column{edges: []table.Decimal{"-99.001", "0", "0.001", "1", "1.5", "120", "123", "1000000000001", "123456789012345678"}}
-	from := c.From(2, []int{1, 2, 3, 4, 5, 6, 7, 8, 9})
+	from := c.from(2, []int{1, 2, 3, 4, 5, 6, 7, 8, 9})
 	if want := []int{8, 0, 0, 0, 2, 2, 4, 24, 30}; from.Column != 2 || !slices.Equal(from.Penalties, want) {
 		t.Errorf("%+v, want %v", from, want)
+	}
+	// In a column that is mostly 0, edges also have penalties for groups with small counts, for signs and for magnitudes.
+	c = &Column{edges: []table.Decimal{"-20", "-10", "0", "0.1", "0.2", "1", "10", "12", "100000", "999000", "1000000", "23000000"}, groups: []int{0, 0, 0, 1, 2, 2, 3, 4, 4, 5, 5, 6, 7}, zero: 1}
+	n := c.Narrow(0, noisy([]int64{3, 90, 2, 11, 0, 1, -3, -200}), big.NewInt(9), 0)
+	if want := []int{3, 3, 2, 0, 2, 4, 2, 6, 5, 30}; !slices.Equal(n.From.Penalties, want) { // -10: 3 for its sign, 2 - ⌊6·3/9⌋ = 0
+		t.Errorf("%v: %v, want %v", c.at(n.From.Edges), n.From.Penalties, want)
+	}
+	huge := new(big.Int).Lsh(big.NewInt(1), 100)
+	if lightPenalty(huge, big.NewInt(1)) != 0 || lightPenalty(huge.Neg(huge), big.NewInt(1)) != MostPenalty {
+		t.Error("counts beyond 64 bits have other penalties")
+	}
+	huge.Neg(huge)
+	if others, mostly := integers(0, 12).others([]*big.Int{big.NewInt(5), huge, huge}, 0); others != 1<<62 || mostly {
+		t.Errorf("%d other units, %v", others, mostly)
 	}
 }
 

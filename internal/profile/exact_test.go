@@ -235,24 +235,22 @@ func TestGridOfIntegers(t *testing.T) {
 	}
 }
 
-// rateOf is the share of the budget of one column, divided by the range that a person or row causes.
+// rateOf is the share of the budget, divided by the range that a person or row causes.
 func TestRateOf(t *testing.T) {
-	share := big.NewRat(1, 3)
 	for _, c := range []struct {
-		columns int
-		g       privacy.Guarantee
-		want    *big.Rat
+		share int64
+		g     privacy.Guarantee
+		want  *big.Rat
 	}{
-		{1, privacytest.Pure(t, "1", privacy.AddRemove), big.NewRat(1, 6)},
-		{5, privacytest.Pure(t, "1", privacy.ReplaceOne), big.NewRat(1, 60)},
-		{5, privacytest.Pure(t, "0.5", privacy.ReplaceOne.OfPersons(3)), big.NewRat(1, 720)},
+		{3, privacytest.Pure(t, "1", privacy.AddRemove), big.NewRat(1, 6)},
+		{15, privacytest.Pure(t, "1", privacy.ReplaceOne), big.NewRat(1, 60)},
+		{15, privacytest.Pure(t, "0.5", privacy.ReplaceOne.OfPersons(3)), big.NewRat(1, 720)},
+		{18, zcdp(t, big.NewRat(9, 1)), big.NewRat(1, 2)}, // √(2·9/18)/2
 	} {
-		if got := rateOf(c.columns, share, c.g); got.Cmp(c.want) != 0 {
-			t.Errorf("%d columns, %v: %v, not %v", c.columns, c.g, got, c.want)
+		share := big.NewRat(1, c.share)
+		if got := rateOf(share, c.g); got.Cmp(c.want) != 0 || share.Cmp(big.NewRat(1, c.share)) != 0 {
+			t.Errorf("1/%d of %v: %v, not %v", c.share, c.g, got, c.want)
 		}
-	}
-	if got := rateOf(6, share, zcdp(t, big.NewRat(9, 1))); got.Cmp(big.NewRat(1, 2)) != 0 { // √(2·9/18)/2
-		t.Errorf("the rate is %v, not 1/2", got)
 	}
 	for _, x := range []*big.Rat{big.NewRat(2, 1), big.NewRat(1, 3), big.NewRat(12345, 7)} {
 		low := root(x)
@@ -296,6 +294,15 @@ func TestMostLevels(t *testing.T) {
 			t.Errorf("%d rows: %d levels, not %d", c.rows, got, c.levels)
 		}
 	}
+	two := privacytest.Pure(t, "2", privacy.AddRemove) // two columns have half of ε each
+	if got := []int{Levels(2, 319, two), Levels(2, 320, two)}; !slices.Equal(got, []int{4, 5}) {
+		t.Errorf("two columns: %v levels, not 4 and 5", got)
+	}
+	for rows, most := range map[int64]int{95: 3, 96: 4} {
+		if m, err := New([]int{10, 10}, 2, rows, two); err != nil || m.most != most {
+			t.Errorf("two columns of %d rows: at most %d levels, not %d, %v", rows, m.most, most, err)
+		}
+	}
 	m, err := New([]int{2, table.MaxCategories - 1}, MostLevels, 0, g)
 	if err != nil || fmt.Sprint(m.Queries()) != fmt.Sprint(table.Queries{Columns: [][]int{{0}, {1}}}) {
 		t.Errorf("%+v, %v", m, err)
@@ -304,13 +311,16 @@ func TestMostLevels(t *testing.T) {
 
 // A budget is too small if the rate of a level that gets the least share is rounded down to 0.
 func TestLeastBudget(t *testing.T) {
-	for e, ok := range map[uint]bool{121: true, 122: false, 200: false} { // √(2ρ/256) is 2^-64 for ρ = 2^-121
+	for e, ok := range map[uint]bool{118: true, 119: true, 120: false, 200: false} { // √(2ρ/256/4) is 2^-64 for ρ = 2^-119
 		g, err := privacy.NewZCDP(privacy.AddRemove, new(big.Rat).SetFrac(big.NewInt(1), power2(e)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if m, err := New([]int{4}, 1, 0, g); (err == nil) != ok {
 			t.Errorf("ρ = 2^-%d: %+v, %v", e, m, err)
+		}
+		if m, err := New([]int{4, 4}, 1, 0, g); (err == nil) != (ok && e < 119) {
+			t.Errorf("ρ = 2^-%d, two columns: %+v, %v", e, m, err)
 		}
 	}
 }
@@ -325,6 +335,40 @@ func TestNeeded(t *testing.T) {
 		if got := m.needed(c.done, c.parts, c.cuts); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
+	}
+}
+
+// A column with omitted cells has at most the levels of the mechanism, as many as its rows permit, and a column without
+// has those of the mechanism. Its number of rows is the number of its units, divided by those of a row.
+func TestLevelsOfOthers(t *testing.T) {
+	for _, c := range []struct {
+		levels int
+		units  int64
+		r      privacy.Relation
+		want   int
+		rows   int64
+	}{ // 2·levels·4·2^levels: with half of ε = 1, μ is 1/(4·levels), and the rank error 2·levels
+		{5, 63, privacy.AddRemove, 1, 63}, {5, 64, privacy.AddRemove, 2, 64}, {5, 191, privacy.AddRemove, 2, 191}, {5, 192, privacy.AddRemove, 3, 192},
+		{2, 1 << 40, privacy.AddRemove, 2, 1 << 40}, {5, -7, privacy.AddRemove, 1, 1}, {5, 127, privacy.AddRemove.OfPersons(2), 1, 63}, {5, 128, privacy.AddRemove.OfPersons(2), 2, 64},
+	} {
+		m, err := New([]int{10, 10}, c.levels, 1<<40, privacytest.Pure(t, "1", c.r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := m.of(Candidates{Omitted: []int{0}, Units: c.units}, big.NewRat(1, 2))
+		if own.levels != c.want || own.most != c.want || own.rows != c.rows || !own.mayStop {
+			t.Errorf("%+v: %+v", c, own)
+		}
+		if m.of(Candidates{Units: c.units}, big.NewRat(1, 2)) != m || m.mayStop || m.levels != c.levels || m.rows != 1<<40 {
+			t.Errorf("the mechanism is now %+v", m)
+		}
+	}
+}
+
+// A column with omitted cells has four times the budget of one without.
+func TestWeights(t *testing.T) {
+	if a, b := (Candidates{Omitted: []int{0}}).weight(), (Candidates{Edges: []int{1}}).weight(); a != 4 || b != 1 {
+		t.Errorf("weights %d and %d, not 4 and 1", a, b)
 	}
 }
 
@@ -368,13 +412,16 @@ func TestPublicTerms(t *testing.T) {
 	}
 }
 
-// Candidates merge the cells between them, and keep the code of values that are not numbers.
+// Candidates merge the cells between them, and keep the code of values that are not numbers. Omitted cells get this code.
 func TestAxisOfCandidates(t *testing.T) {
 	for _, c := range []struct {
-		edges []int
-		want  []uint16
-	}{{[]int{2, 5}, []uint16{0, 0, 1, 1, 1, 2, 3}}, {[]int{1}, []uint16{0, 1, 1, 1, 1, 1, 2}}, {[]int{1, 2, 3, 4, 5}, []uint16{0, 1, 2, 3, 4, 5, 6}}} {
-		a := Candidates{Column: 4, Edges: c.edges}.axis(6)
+		edges, omitted []int
+		want           []uint16
+	}{
+		{[]int{2, 5}, nil, []uint16{0, 0, 1, 1, 1, 2, 3}}, {[]int{1}, nil, []uint16{0, 1, 1, 1, 1, 1, 2}},
+		{[]int{1, 2, 3, 4, 5}, nil, []uint16{0, 1, 2, 3, 4, 5, 6}}, {[]int{3, 5}, []int{1, 5}, []uint16{0, 3, 0, 1, 1, 3, 3}},
+	} {
+		a := Candidates{Column: 4, Edges: c.edges, Omitted: c.omitted}.axis(6)
 		if a.Column != 4 || !slices.Equal(a.Cells, c.want) || a.Size != len(c.edges)+2 {
 			t.Errorf("%v: %+v", c.edges, a)
 		}

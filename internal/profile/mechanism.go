@@ -30,8 +30,8 @@ const extraLevels = 3
 // μ:
 //
 //   - The cost of an edge is |units below it - units above it|, counted within the part, plus its public penalty.
-//   - From level 2 on, the mechanism may also stop: it leaves the part whole. The cost of stopping is the number of
-//     units of the part minus a public bonus.
+//   - From level 2 on, and in columns with omitted cells from level 1 on, the mechanism may also stop: it leaves the part
+//     whole. The cost of stopping is the number of units of the part minus a public bonus.
 //
 // Before each level, the mechanism computes how many levels are still needed for about 2^L parts (see needed). The
 // level gets an equal share of the remaining budget of the column.
@@ -44,8 +44,8 @@ const extraLevels = 3
 //   - One level: its parts are disjoint, so the ranges of all its choices sum to at most 2μcw. Here w is the number
 //     of units of a person, and c is 1 under add-remove and 2 under replace. The level therefore consumes ε = 2μcw
 //     or ρ = (2μcw)²/8.
-//   - One column: the budgets of its levels sum to at most an equal share of the total budget. They may depend on
-//     earlier choices.
+//   - One column: the budgets of its levels sum to at most its part of the total budget. They may depend on earlier
+//     choices. The parts are equal, except that columns with omitted cells have larger ones (see Candidates).
 type Mechanism struct {
 	guarantee privacy.Guarantee
 	gaussian  privacy.Guarantee // see Gaussian
@@ -53,6 +53,7 @@ type Mechanism struct {
 	levels    int   // L
 	most      int   // the maximum number of levels, L or more
 	rows      int64 // the number of rows, or 0 if it is unknown
+	mayStop   bool  // whether level 1 may stop
 }
 
 // New returns the mechanism for columns with the given numbers of cells, each of which must be at least 2. It
@@ -76,15 +77,16 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 	default:
 		return nil, fmt.Errorf("profile: the guarantee must be pure or zCDP, but it is %T", g)
 	}
-	if rateOf(len(cells), big.NewRat(1, leastShare), g).Sign() <= 0 {
+	if rateOf(big.NewRat(1, leastShare*restWeight*int64(len(cells))), g).Sign() <= 0 {
 		return nil, errors.New("profile: the budget is too small; use a larger ε or fewer columns")
 	}
 	most := levels
-	for most < levels+extraLevels && enough(rows, most+1, extraErrors, len(cells), g) {
+	part := big.NewRat(1, int64(len(cells)))
+	for most < levels+extraLevels && enough(rows, most+1, extraErrors, part, g) {
 		most++
 	}
 	gaussian, err := ranged(g)
-	return &Mechanism{g, gaussian, slices.Clone(cells), levels, most, rows}, err
+	return &Mechanism{g, gaussian, slices.Clone(cells), levels, most, rows, false}, err
 }
 
 // leastShare bounds the budget of a level from below: a level gets at least 1/leastShare of a column's budget. The
@@ -92,20 +94,19 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 // after k levels at least 2^-k of the budget remains, and at most MostLevels + extraLevels - k levels share it.
 const leastShare = 1 << (MostLevels + extraLevels)
 
-// rateOf returns the rate μ of the exponential mechanism at one level. The parameter columns is the number of
-// columns that share the total budget g equally. The parameter share is the fraction of a column's budget
-// that the level consumes.
-func rateOf(columns int, share *big.Rat, g privacy.Guarantee) *big.Rat {
+// rateOf returns the rate μ of the exponential mechanism at one level. The parameter share is the fraction of the total
+// budget g that the level consumes.
+func rateOf(share *big.Rat, g privacy.Guarantee) *big.Rat {
 	moved := table.Weight(g.Relation().Persons()) // cw
 	if g.Relation().Replaces() {
 		moved *= 2
 	}
-	part := new(big.Rat).Mul(share, big.NewRat(1, int64(columns)))
 	if z, ok := g.(privacy.ZCDP); ok {
-		rate := root(part.Mul(part, new(big.Rat).Mul(z.Rho(), big.NewRat(2, 1))))
+		rate := new(big.Rat).Mul(share, z.Rho())
+		rate = root(rate.Mul(rate, big.NewRat(2, 1)))
 		return rate.Quo(rate, big.NewRat(moved, 1))
 	}
-	return part.Mul(part, new(big.Rat).Quo(g.(privacy.Pure).Epsilon().Rat(), big.NewRat(2*moved, 1)))
+	return new(big.Rat).Mul(share, new(big.Rat).Quo(g.(privacy.Pure).Epsilon().Rat(), big.NewRat(2*moved, 1)))
 }
 
 // root returns the square root of x, rounded down to a multiple of 2⁻⁶⁴.
@@ -120,9 +121,11 @@ func root(x *big.Rat) *big.Rat {
 const unknownLevels = 4
 
 // These factors limit the number of bins: on average, a bin must have at least this many times the RankError of rows.
-// partErrors limits the number L of levels, and extraErrors the number of levels beyond L.
+// partErrors limits the number L of levels, and extraErrors the number of levels beyond L. restErrors limits the number of
+// levels of a column with omitted cells.
 const (
 	partErrors  = 2
+	restErrors  = 4
 	extraErrors = 1.5
 )
 
@@ -133,8 +136,15 @@ func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownLevels
 	}
-	for levels := MostLevels; levels > 1; levels-- {
-		if enough(rows, levels, partErrors, columns, g) {
+	return levelsOf(MostLevels, rows, partErrors, big.NewRat(1, int64(columns)), g)
+}
+
+// levelsOf returns the greatest number of levels, up to the parameter most, with which the average bin has at least
+// partErrors times the rank error of rows. It is at least 1. The parameter part is the fraction of the total budget g that
+// the column has.
+func levelsOf(most int, rows int64, errors float64, part *big.Rat, g privacy.Guarantee) int {
+	for levels := most; levels > 1; levels-- {
+		if enough(rows, levels, errors, part, g) {
 			return levels
 		}
 	}
@@ -142,9 +152,10 @@ func Levels(columns int, rows int64, g privacy.Guarantee) int {
 }
 
 // enough reports whether there are enough rows for the given number of levels: 2^levels bins must have, on average,
-// at least errors times the RankError of rows.
-func enough(rows int64, levels int, errors float64, columns int, g privacy.Guarantee) bool {
-	each := rankError(rateOf(columns, big.NewRat(1, int64(levels)), g), g)
+// at least errors times the RankError of rows. The parameter part is the fraction of the total budget g that the column
+// has.
+func enough(rows int64, levels int, errors float64, part *big.Rat, g privacy.Guarantee) bool {
+	each := rankError(rateOf(new(big.Rat).Mul(part, big.NewRat(1, int64(levels))), g), g)
 	return float64(rows) >= errors*each*float64(int(1)<<levels)
 }
 
@@ -186,7 +197,7 @@ func (m *Mechanism) MostCuts() int {
 // the mean absolute difference of their ranks, in rows or persons. The estimate is for columns whose values are
 // spread over many cells.
 func (m *Mechanism) RankError() float64 {
-	return rankError(rateOf(len(m.cells), big.NewRat(1, int64(m.levels)), m.guarantee), m.guarantee)
+	return rankError(rateOf(big.NewRat(1, int64(len(m.cells)*m.levels)), m.guarantee), m.guarantee)
 }
 
 // rankError returns the RankError of the exponential mechanism with the rate μ. Consider an edge whose rank differs
@@ -212,17 +223,37 @@ type Candidates struct {
 	Column    int   // among the columns of the mechanism
 	Edges     []int // in increasing order, at least one; edge t is the edge between cells t-1 and t
 	Penalties []int // by candidate, in bits: the weight of an edge is multiplied by 2^-penalty
+
+	// Omitted are cells of the grid whose values are left out, like values that are not numbers. If there are some,
+	// Units is an estimate of the number of units in all other cells, and the column gets restWeight times the budget
+	// of a column without omitted cells.
+	Omitted []int
+	Units   int64
 }
 
-// Release selects cuts of the columns in from. These columns share the whole budget. For each of them, the result
-// has at least one of its candidates, in increasing order. Release returns the errors of d. If the sizes of the
+// restWeight is the budget of a column with omitted cells, divided by that of a column without. It is greater than 1,
+// because the cuts of such a column divide only a few of the rows.
+const restWeight = 4
+
+// weight returns the budget of the column, divided by that of a column without omitted cells.
+func (c Candidates) weight() int64 {
+	if len(c.Omitted) > 0 {
+		return restWeight
+	}
+	return 1
+}
+
+// Release selects cuts of the columns in from. These columns share the whole budget. The result has the cuts of each of
+// them in increasing order: at least one, except for columns with omitted cells. Release returns the errors of d. If the sizes of the
 // data are not those of the mechanism, it returns an error before it uses any randomness.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidates, coins noise.Coins) ([][]int, error) {
 	if len(d.Sizes()) < len(m.cells) {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
 	}
 	var of [][]table.Axis
+	weights := int64(0)
 	for _, c := range from {
+		weights += c.weight()
 		n := m.cells[c.Column]
 		if d.Sizes()[c.Column] != n+1 {
 			return nil, fmt.Errorf("profile: column %d of the data must have one code for each cell of its grid, and one more for other values", c.Column+1)
@@ -235,7 +266,8 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidat
 	}
 	all := make([][]int, len(counts))
 	for i, units := range counts {
-		cuts, err := m.cut(ctx, units[:len(units)-1], from[i].Penalties, len(from), coins)
+		part := big.NewRat(from[i].weight(), weights)
+		cuts, err := m.of(from[i], part).cut(ctx, units[:len(units)-1], from[i].Penalties, part, coins)
 		if err != nil {
 			return nil, err
 		}
@@ -246,9 +278,23 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidat
 	return all, nil
 }
 
+// of returns the mechanism with the number of levels for the column. The parameter part is the fraction of the total
+// budget that the column has. A column with omitted cells has as many levels as its estimated number of rows permits, and
+// may stop at level 1.
+func (m *Mechanism) of(c Candidates, part *big.Rat) *Mechanism {
+	if len(c.Omitted) == 0 {
+		return m
+	}
+	own := *m
+	own.rows = max(c.Units/table.Weight(m.guarantee.Relation().Persons()), 1)
+	own.levels = levelsOf(m.levels, own.rows, restErrors, part, m.guarantee)
+	own.most, own.mayStop = own.levels, true
+	return &own
+}
+
 // axis returns the axis of the column that counts rows between candidates. Its cells are the ranges between
-// consecutive candidates, and a last cell for values that are not numbers. n is the number of cells of the column's
-// grid.
+// consecutive candidates, and a last cell for omitted values and those that are not numbers. n is the number of cells of
+// the column's grid.
 func (c Candidates) axis(n int) table.Axis {
 	cells := make([]uint16, n+1)
 	merged := 0
@@ -256,6 +302,9 @@ func (c Candidates) axis(n int) table.Axis {
 		if i == n || merged < len(c.Edges) && c.Edges[merged] == i {
 			merged++
 		}
+		cells[i] = uint16(merged)
+	}
+	for _, i := range c.Omitted {
 		cells[i] = uint16(merged)
 	}
 	return table.Axis{Column: c.Column, Cells: cells, Size: merged + 1}
@@ -275,23 +324,23 @@ type level struct {
 
 // cut selects the cuts of one column by the exponential mechanism. The parameter units has the number of units in
 // each cell. The candidates are the edges between consecutive cells, and the parameter penalties has the penalty
-// of each. The parameter columns is the number of columns that share the budget. The only possible error is that
+// of each. The parameter budget is the fraction of the total budget that the column has. The only possible error is that
 // of a cancelled context.
-func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, columns int, coins noise.Coins) (cuts []int, err error) {
+func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, budget *big.Rat, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {
 		below[i+1] = below[i] + n
 	}
-	parts, left := []part{{0, len(units)}}, big.NewRat(1, 1)
+	parts, left := []part{{0, len(units)}}, budget
 	for done := 0; left.Sign() > 0; done++ {
 		needed := m.needed(done, len(parts), len(cuts))
 		if needed == 0 {
 			break
 		}
 		share := new(big.Rat).Mul(left, big.NewRat(1, int64(needed)))
-		left.Sub(left, share)
-		rate := rateOf(columns, share, m.guarantee)
-		l := level{rate, stopLogOdds(rate, done+needed, m.rows, m.guarantee), penalties, done > 0}
+		left = new(big.Rat).Sub(left, share)
+		rate := rateOf(share, m.guarantee)
+		l := level{rate, stopLogOdds(rate, done+needed, m.rows, m.guarantee), penalties, m.mayStop || done > 0}
 		var halves []part
 		for _, p := range parts {
 			if err := ctx.Err(); err != nil {

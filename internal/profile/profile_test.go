@@ -206,12 +206,12 @@ func TestRanks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				candidates, _ := column.Narrow(counts[0], m.Heavy())
+				from := column.Narrow(0, counts[0], m.Heavy(), n).From
 				cut, err := New([]int{len(edges) + 1}, 5, n, privacytest.Pure(t, c.cuts, privacy.AddRemove))
 				if err != nil {
 					t.Fatal(err)
 				}
-				cuts, err := cut.Release(context.Background(), d, []Candidates{column.From(0, candidates)}, noise.Insecure(seed))
+				cuts, err := cut.Release(context.Background(), d, []Candidates{*from}, noise.Insecure(seed))
 				if err != nil {
 					t.Fatal(err)
 				}

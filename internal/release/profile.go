@@ -554,11 +554,12 @@ func (p *PreparedProfile) edges(ctx context.Context, d table.Counts, random nois
 		return nil, err
 	}
 	edges := make([][]int, len(p.columns))
+	units := p.request.Rows * table.Weight(p.promise.Relation().Persons())
 	var from []profile.Candidates
 	for j, c := range p.columns {
-		candidates, public := c.Narrow(counts[j], p.sizes.Heavy())
-		if edges[j] = public; public == nil {
-			from = append(from, c.From(j, candidates))
+		n := c.Narrow(j, counts[j], p.sizes.Heavy(), units)
+		if edges[j] = n.Cuts; n.From != nil {
+			from = append(from, *n.From)
 		}
 	}
 	chosen, err := p.cuts.Release(ctx, d, from, random)
@@ -566,7 +567,8 @@ func (p *PreparedProfile) edges(ctx context.Context, d table.Counts, random nois
 		return nil, err
 	}
 	for i, c := range from {
-		edges[c.Column] = chosen[i]
+		edges[c.Column] = append(edges[c.Column], chosen[i]...)
+		slices.Sort(edges[c.Column])
 	}
 	return edges, nil
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,41 @@ func TestProfile(t *testing.T) {
 			if _, err := Recompute(json.RawMessage(text)); err == nil {
 				t.Errorf("%s is accepted", text)
 			}
+		}
+	}
+}
+
+// A column that is mostly 0, with few numbers of each power of ten, gets a cut above 0 and cuts near the quartiles of its
+// other numbers.
+func TestProfileOfRareNumbers(t *testing.T) {
+	rare := source.Memory{Header: []string{"gain"}, Rows: source.Sure(func(yield func([]string) bool) {
+		for i := range 4000 {
+			gain := 0
+			if i%20 == 0 {
+				gain = []int{15, 150, 1500, 15_000}[i/20%4] + i/80
+			}
+			if !yield([]string{fmt.Sprint(gain)}) {
+				return
+			}
+		}
+	})}
+	for _, rows := range []int64{0, 4000} {
+		seed := uint64(rows)
+		text := "[[attribute]]\ncolumn = \"gain\"\nkind = \"number\"\ndraw = \"integer\"\nleast = 0\nmost = 99999\n"
+		p, err := Profile{Name: "open.toml", Text: []byte(text), Epsilon: decimal(t, "0.3"), Relation: privacy.AddRemove, Rows: rows, Seed: &seed}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := p.Release(context.Background(), rare, Terms{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cuts := out.Schema.Attributes[0].Cuts
+		middle := slices.ContainsFunc(cuts, func(d table.Decimal) bool { // between the numbers near 150 and those near 1500
+			return d.Rat().Cmp(big.NewRat(180, 1)) > 0 && d.Rat().Cmp(big.NewRat(1510, 1)) < 0
+		})
+		if cuts[0] != "1" || len(cuts) < 2 || len(cuts) > 4 || !middle {
+			t.Errorf("%d rows: cuts %v", rows, cuts)
 		}
 	}
 }

@@ -263,7 +263,14 @@ func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesi
 func (p *PreparedSynthetic) artefacts(ctx context.Context, s *Synthesis) (all [][]byte, err error) {
 	if name := p.request.Out; name != "" {
 		var b bytes.Buffer
-		if err := s.Rows.Write(ctx, &b, name, p.Void, nil); err != nil {
+		// Without the reservation, the text would be copied to larger buffers again and again, which takes up to three
+		// times the memory.
+		reserve := func(done, of int64) {
+			if written := float64(b.Len()); done > 0 && float64(b.Cap()) < written/float64(done)*float64(of) {
+				b.Grow(int(1.05*written/float64(done)*float64(of)) - b.Len())
+			}
+		}
+		if err := s.Rows.Write(ctx, &b, name, p.Void, reserve); err != nil {
 			return nil, err
 		}
 		all = append(all, b.Bytes())

@@ -96,6 +96,18 @@ func TestSynthesis(t *testing.T) {
 	}
 }
 
+// The memory for the file of rows is reserved at once: it is not much larger than the file.
+func TestMemoryOfRows(t *testing.T) {
+	p := synthesisOf(t, Synthetic{Relation: privacy.ReplaceOne, Out: "rows.csv"})
+	w := &world{t: t, rows: 50_000}
+	if _, err := p.Release(context.Background(), w, w.terms()); err != nil {
+		t.Fatal(err)
+	}
+	if text := w.published[0]; cap(text) > len(text)+len(text)/8 {
+		t.Errorf("%d bytes have the memory of %d", len(text), cap(text))
+	}
+}
+
 // If the schema has a person, the guarantee is for persons, and the number of rows is that of
 // persons, each with an identifier of its own.
 func TestSynthesisOfPersons(t *testing.T) {

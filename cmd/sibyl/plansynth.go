@@ -219,7 +219,7 @@ func (p plannedSynth) write(w io.Writer) error {
 	if p.PairError > 0 {
 		text += fmt.Sprintf("The mean L1 error of the pairs of columns, Σ |p − q| over the cells, is about %.2g of at most 2.\nThis estimate comes from public tables of 10 to 20 columns. It is not a bound.\n", p.PairError)
 	}
-	text += fmt.Sprintf("\nThe release samples at most %s noisy counts. It takes at most about %s of one processor and\n%s of memory, and less if the columns are nearly independent.\n", grouped(p.Counts), mechanism.Seconds(p.Seconds), mechanism.Size(p.Bytes))
+	text += fmt.Sprintf("\nThe release samples at most %s noisy counts. It takes at most about %s of one processor and\n%s of memory, and less if the columns are nearly independent. It also holds the file of\nrows in memory while it writes this file.\n", grouped(p.Counts), mechanism.Seconds(p.Seconds), mechanism.Size(p.Bytes))
 	if p.Functions > 0 {
 		text += fmt.Sprintf("It does not measure the columns that are functions of others by the schema's rules (%d).\n", p.Functions)
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Shape describes a table on which an audit runs: the number of values of each column, the number of labels, and the
+// A Shape describes a table on which an audit runs: the number of values of each column and of the label, and the
 // counts of its records. Audits run on many different Shapes, because some defects have no effect on a tiny balanced
 // table. They show only for columns with many values, many candidates, unbalanced labels or zero counts.
 type Shape struct {
 	Name   string
 	Sizes  []int // the number of values of each column
-	Labels int
+	Labels int   // the number of values of the label
 	Rows   []Rows
 	Null   int64 // the number of null records
 }
@@ -26,9 +26,10 @@ type Rows struct {
 	Count int64
 }
 
-// Shapes returns a list of varied shapes; equal seeds give equal lists. The shapes have from one to six columns, from
-// one to nine values for each column, and from two to five labels. Some have skewed or constant columns, or a column
-// that follows from another one. One shape is empty, and one has large counts.
+// Shapes returns descriptions of different tables; equal seeds give equal lists. The tables have from one to six columns,
+// with from one to nine values each, and a label with from two to five values. In some tables the values of columns are
+// unequally frequent, columns are constant, or a column is a function of another one. One table has no rows, and one has
+// large counts.
 func Shapes(seed uint64) []Shape {
 	r := rand.New(rand.NewPCG(seed, 20))
 	uniform := func(n int) int { return r.IntN(n) }

@@ -12,8 +12,9 @@ import "slices"
 // cache.
 const blockSize = 1 << 14
 
-// A block is a part of a table that a transform computes at once: the costs of all choices of
-// options on the axes from a level on.
+// A block is the part of the table of all costs that one call of transform computes. Its formulas have the
+// same options on the first axes of the table's order, those before the field level. On the other axes they
+// have all combinations of options.
 type block struct {
 	level, size  int
 	moves        []move  // in the order in which they are applied

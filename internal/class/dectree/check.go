@@ -178,9 +178,10 @@ func (k *checker) split(some []int, t Test, depth int) int64 {
 // last returns the least cost of a tree with a test at the root on some records, given by their
 // indices. The parameter depth is the maximum depth of the tree, 1 or 2.
 //
-// For each category of the attribute tested at the root, last adds up the costs of the records with
-// this category, by outcome and by category of every other attribute. The sums of the records for
-// which the root's test is true are obtained by adding over the categories that the test accepts.
+// For each category c of the attribute that the root tests, last sums the costs of the records with
+// category c. There is a separate sum for each outcome and each category of every attribute. Adding
+// these sums over the categories that a test accepts gives the sums over the records that pass the
+// test. Subtracting them from the sums over all records gives the sums over the other records.
 func (k *checker) last(some []int, depth int) int64 {
 	best := int64(math.MaxInt64)
 	all := make([]int64, k.cells)

@@ -135,8 +135,9 @@ func (m *mass[T]) byCategory(records []int32, j int, buffer []int32) [][]int32 {
 	return parts
 }
 
-// Bound returns the least cost of a tree (least), and a number f such that f·e^{-λ·least} is an
-// upper bound on the partition function of the class.
+// Bound returns the minimum cost of all trees (least), and a number f such that f·e^{-λ·least} is an
+// upper bound on the partition function of the class, where λ is the rate of the exponential
+// mechanism (see class.Mass).
 func (m *mass[T]) Bound() (f class.Upper, least int64) {
 	v := m.evaluator()
 	top := v.combine(v.leaf(m.total), m.root, m.class.depth)

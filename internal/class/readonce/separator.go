@@ -72,7 +72,7 @@ func (c *Class) newSeparator() (separator, error) {
 
 // shortestPrefix returns the separator that consists of the first points of d, as many as are
 // needed to distinguish all formulas. Its distance is 1: without the last point, two formulas would
-// have equal labels. shortestPrefix fails if the maximum number of points does not suffice.
+// have equal values on all points. shortestPrefix fails if the maximum number of points does not suffice.
 func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 	for words := 1; 64*words <= mostPoints; words *= 2 {
 		d.extend(words)
@@ -146,8 +146,8 @@ func (c *Class) labels(points columns) []uint64 {
 	return out
 }
 
-// prefix returns how many of the points are needed, from the first one on, to distinguish all
-// formulas by their labels. ok is false if even all points do not suffice.
+// prefix returns the least number m such that any two formulas differ on one of the first m points.
+// ok is false if even all points do not distinguish all formulas.
 func (c *Class) prefix(points columns) (size int, ok bool) {
 	rows := labelRows{rowWords: len(points[0]), words: c.labels(points)}
 	sort.Sort(rows)
@@ -161,10 +161,11 @@ func (c *Class) prefix(points columns) (size int, ok bool) {
 	return size, true
 }
 
-// labelRows holds the labels of all formulas. It implements sort.Interface, which sorts formulas by
-// their labels in lexicographic order.
+// labelRows holds the result of Class.labels: for each formula, one row of words with the values of
+// the formula on the points. It implements sort.Interface. Sorting puts the rows in lexicographic
+// order: of two rows, the one with the value 0 on the first point on which they differ comes first.
 type labelRows struct {
-	rowWords int
+	rowWords int // the number of words in a row
 	words    []uint64
 }
 
@@ -182,8 +183,8 @@ func (r labelRows) Less(i, j int) bool {
 	return at >= 0 && r.words[j*r.rowWords+at/64]>>(at%64)&1 == 1
 }
 
-// differ returns the index of the first point that formulas i and j label differently, or -1 if
-// there is none.
+// differ returns the index of the first point on which the formulas of rows i and j have different
+// values, or -1 if there is none.
 func (r labelRows) differ(i, j int) int {
 	for w := range r.rowWords {
 		if x := r.words[i*r.rowWords+w] ^ r.words[j*r.rowWords+w]; x != 0 {

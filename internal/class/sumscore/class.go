@@ -49,9 +49,9 @@ type Class struct {
 type run struct {
 	group  int
 	points []int
-	first  int // the number of the first of them in the class
-	least  int // their least threshold
-	count  int
+	first  int // the number in the class of the first score of the run
+	least  int // the least threshold of the scores
+	count  int // the number of scores
 }
 
 // New returns the class of sum scores of the groups of attributes. The parameter most, at least 1, is the maximum
@@ -229,10 +229,11 @@ func (c *Class) Predict(h Score, x []uint16) bool {
 // Penalty returns 0, since sum scores have no penalties.
 func (c *Class) Penalty(Score) int64 { return 0 }
 
-// Separator returns the number of binary digits of a score's number.
+// Separator returns the number of separator bits of a score. They are the binary digits of the score's number, which is
+// its position in the order of All.
 func (c *Class) Separator() int { return class.NumberBits(c.size) }
 
-// Separate returns the binary digits of the score's number, lowest first.
+// Separate returns the separator bits of h, lowest first.
 func (c *Class) Separate(h Score) []bool { return class.Number(c.number(h), c.Separator()) }
 
 // Tree returns a search tree over the table of the costs of all sum scores.

@@ -12,8 +12,9 @@ import (
 // does not grow with the size of files or bundles.
 var TallyRows = 1 << 16
 
-// A Grouping returns the number of the group to which a cell belongs. The cell is one of the marginal with the given
-// index. A Grouping must return the same number on every worker.
+// A Grouping returns the number of the group to which a cell of a marginal belongs. The parameter index is the index of
+// the marginal in the lists of NewTally, codes and outcome are the values of the cell, and key is their packed form (see
+// Packing). A Grouping must return the same number on every worker.
 type Grouping func(index int, key []byte, codes []uint16, outcome int) int
 
 // A Tally counts the rows that one worker of a Beam pipeline reads, by their values in the attributes of each

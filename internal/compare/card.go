@@ -27,8 +27,8 @@ const (
 	mostTotals = 1e10
 )
 
-// group returns the index of the group that contains value v of a column with the given number of
-// values.
+// group returns the index of the group that contains value v of a column with the given number of values. A group is a
+// set of adjacent values, all of which have the same points.
 func (o Cards) group(v uint16, size int) int { return int(v) * o.groups(size) / size }
 
 // groups returns the number of groups of a column with the given number of values.

@@ -53,7 +53,7 @@ const quantile95 = 1.959963984540054
 // mostRegressed is the maximum number of numeric columns in a linear regression.
 const mostRegressed = 50
 
-// side is one of the two compared tables, read with Finer.Schema.
+// A side is one of the two compared tables (real or synthetic), read with Finer.Schema.
 type side struct {
 	codes   [][]uint16 // by numeric column, the codes of the records
 	weights []float64  // by record, its number of rows or persons
@@ -226,10 +226,11 @@ func rankOf(counts []float64, at int) (below, upTo float64) {
 	return below / max(all, 1e-300), upTo / max(all, 1e-300)
 }
 
-// moments are the moments of those rows of a side that have numbers in all given columns.
+// moments are the means and the covariance matrix of some columns of one of the two tables, over the rows that have
+// numbers in all of these columns.
 type moments struct {
-	n          float64
-	mean       []float64
+	n          float64   // the number of these rows, or persons
+	mean       []float64 // by column
 	covariance *matrix.Dense
 }
 

@@ -109,7 +109,8 @@ func (d *Draft) MayHaveCommas() bool {
 	return d.File != nil && d.File.Delimiter == ';' && d.File.Decimal == 0
 }
 
-// LacksRanges reports whether an open column of numbers has no range. Synthetic rows of its numbers then cannot be written.
+// LacksRanges reports whether an open column of the kind number has no range. Without a range, numbers of the column can
+// usually not be sampled for synthetic rows.
 func (d *Draft) LacksRanges() bool {
 	return slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Kind == table.NumberKind && !c.closed() && c.Least == "" })
 }

@@ -220,8 +220,8 @@ func rowsOf(text string) (int64, error) {
 	return n, nil
 }
 
-// planModel plans a model for one ε. If the plan fails, it stores the error in the row, because plans for other
-// values of ε may succeed.
+// planModel plans a model for one ε, and returns the row of the page's table for this ε. If the plan fails, the row
+// contains the error (Fault), because plans for other values of ε may succeed.
 func planModel(r release.Request, class string) (row plannedRow) {
 	row.Epsilon, row.Meaning = r.Epsilon.String(), report.Meaning(r.Epsilon, r.Delta, r.Relation)
 	if err := fillModel(&row, r, class); err != nil {

@@ -128,7 +128,7 @@ func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	return best, cost
 }
 
-// sum computes the weighted sums of all records from the current weights of the search.
+// sum sets d.total: for each record, the sum over the columns of the current weight times the record's value.
 func (d *descent) sum() {
 	for i, r := range d.records {
 		d.total[i] = 0

@@ -9,8 +9,9 @@ import (
 )
 
 // Plan returns the parameters o with the best rate η for a table with the given number of rows. The best rate is the
-// one with the least bound on the mean excess. Plan tries the powers of 2 from 2^-36 to 1. The result does not depend
-// on the data.
+// one for which Mechanism.Excess returns the least bound on the mean excess loss: the total loss of the released weights
+// minus the least total loss over the box. Plan tries the powers of 2 from 2^-36 to 1. The result does not depend on
+// the data.
 func Plan(f *convex.Features, o Perturbation, rows int64, epsilon, delta privacy.Decimal, r privacy.Relation) (Perturbation, error) {
 	least, best := math.Inf(1), o
 	for k := range uint(37) {

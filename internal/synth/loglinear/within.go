@@ -66,7 +66,8 @@ const (
 	ridge           = 2   // added to eigenvalues of a matrix of estimated correlations, in standard deviations of the noise
 )
 
-// orderedValues returns the number of ordered values of column c, or 0 if it has fewer than two or no order.
+// orderedValues returns the number of ordered values of column c. It returns 0 if the values have no order, or if fewer
+// than two of them are ordered.
 func orderedValues(ordered []int, c int) int {
 	if ordered == nil || ordered[c] < 2 {
 		return 0

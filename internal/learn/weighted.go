@@ -136,7 +136,7 @@ func (m *WeightedNaiveBayes) Rate() *big.Rat { return new(big.Rat).Set(m.lambda)
 // perUnit returns the rate λ for costs that count rows by Example.Count.
 func (m *WeightedNaiveBayes) perUnit() *big.Rat { return perUnit(m.lambda, m.guarantee.Relation()) }
 
-// Cards returns the number of cards among which the sample selects one.
+// Cards returns the number of candidate scorecards. The exponential mechanism samples one of them.
 func (m *WeightedNaiveBayes) Cards() int { return len(weightedConstants) * m.vectors }
 
 // Work estimates the maximum number of additions of a release for the given number of distinct records.
@@ -177,8 +177,8 @@ func (m *WeightedNaiveBayes) cards(d Records[[]uint16], coins noise.Coins) *weig
 	return newWeightedCards(of, m.counts.factor(), m.scale, m.vectors)
 }
 
-// weightedCards are the cards from which the sample selects. They are a function of noisy counts. They are sorted
-// by vector of weights, and then by constant.
+// weightedCards are the candidate scorecards, one of which the exponential mechanism samples. They are a function of
+// noisy counts. They are sorted by vector of weights, and then by constant.
 type weightedCards struct {
 	*encoding
 	ranks   []int // by attribute: its position in decreasing order of the mean squared log-odds

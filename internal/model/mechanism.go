@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// A Mechanism is the part of a model file that describes the mechanism: its name and its public parameters. Package
-// mechanism writes the parameters, and checks that they imply the guarantee.
+// A Mechanism describes, in a model file, the mechanism that released the model: its name and its public parameters. The
+// Go package mechanism writes these parameters. When a model is read, the package checks that they imply the privacy
+// guarantee that the file states.
 type Mechanism struct {
 	Name       string
 	Parameters json.RawMessage // a compact JSON object, in which the name comes first

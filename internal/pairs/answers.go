@@ -20,7 +20,9 @@ type Answers struct {
 	passed    *matrix.Dense // by two values of different columns, the fraction of the noise of their count that remains after the projection; nil if all noise remains
 }
 
-// The correlation matrix is scaled: the row and the column of a sign are divided by √m, where m is the number of
+// A sign is a function of the values of one column with the values +1 and -1 (see coding.go).
+//
+// The correlation matrix has one row and one column for each sign. It is scaled: the row and the column of a sign are divided by √m, where m is the number of
 // signs of the sign's column in the table. All measured entries then have equal noise, and each column of the table
 // has the same weight in the distance between matrices. The exact matrix has 1/m on its diagonal.
 
@@ -89,8 +91,8 @@ func (m *Mechanism) places(do func(at, row, column int)) {
 // matrix returns the scaled correlation matrix. Before scaling, the entries off the diagonal are the given sums
 // divided by the number of rows (shares), and all entries on the diagonal are equal to the parameter diagonal.
 //
-// The product of two different signs of one column is a third sign of this column. So the sum of the third sign gives
-// the entry for the two signs.
+// The product of two different signs of one column of the table is a third sign of this column. So the entry for the
+// two signs is the released sum of the third sign, divided by the number of rows.
 func (m *Mechanism) matrix(shares []float64, diagonal float64) *matrix.Dense {
 	scales := m.scales()
 	x := matrix.New(m.signs, m.signs)

@@ -20,8 +20,8 @@ import (
 // Budget bounds the probability that correct code fails any of the statistical tests of the suite.
 const Budget = 1e-6
 
-// A share is the part of Budget that all statistical tests at one site use together. A site is a place with such tests,
-// usually a package.
+// A share is the part of Budget that all statistical tests at one site use together. A site is a package, or a part of a
+// package, whose Go tests run statistical tests.
 type share struct {
 	alpha float64
 	tests int
@@ -54,7 +54,7 @@ var shares = map[string]share{
 	"risk/matrix": {alpha: 2e-8, tests: 2},
 }
 
-// A Family is the set of statistical tests at one site, usually a package. It divides the site's share of Budget evenly
+// A Family is the set of statistical tests at one site. It divides the site's share of Budget evenly
 // among them. It is safe for concurrent use.
 type Family struct {
 	t     testing.TB
@@ -74,8 +74,9 @@ func Open(t testing.TB, site string) *Family {
 	return f
 }
 
-// Take uses up one of the tests of the family, and returns its level, the maximum probability of a false alarm. It is
-// for sites that implement their own statistical test. It fails the test t if the family has no test left.
+// Take uses up one of the statistical tests of the family, and returns its level, the maximum probability of a false
+// alarm. Go tests call it if they compute a statistical test themselves, instead of by Fit or AtMost. It fails the Go
+// test t if the family has no statistical test left.
 func (f *Family) Take(t testing.TB) float64 {
 	t.Helper()
 	if f.left.Add(-1) < 0 {
@@ -84,11 +85,11 @@ func (f *Family) Take(t testing.TB) float64 {
 	return f.alpha
 }
 
-// Alpha returns the level of each test of the family, the maximum probability of a false alarm.
+// Alpha returns the level of each statistical test of the family, the maximum probability of a false alarm.
 func (f *Family) Alpha() float64 { return f.alpha }
 
 // Fit tests whether independent samples come from a discrete distribution: counts[i] samples were in cell i, whose
-// probability is mass[i]. It fails the test t if the counts do not fit the distribution. The probabilities must sum to
+// probability is mass[i]. It fails the Go test t if the counts do not fit the distribution. The probabilities must sum to
 // 1, so the tails need cells too.
 func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	t.Helper()
@@ -98,7 +99,7 @@ func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 }
 
 // AtMost tests the hypothesis that each of the draws is a hit with probability at most p, given the previous draws.
-// It fails the test t if the number of hits contradicts this.
+// It fails the Go test t if the number of hits contradicts this.
 //
 // Let n be the number of draws and q = hits/n. If q exceeds p, the probability of this number of hits or more is at
 // most e^{-n·KL(q‖p)}, by Chernoff's bound.

@@ -33,7 +33,7 @@ The counts are not private: protect the file like the data. Only its owner can r
 	f.data.register(cmd)
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
-	flags.IntVar(&f.order, "order", 2, "count the marginals of all sets of this number of `attributes`, each set together with the label")
+	flags.IntVar(&f.order, "order", 2, "the number of `attributes` of a marginal; a marginal has the counts of all combinations of their values and the label")
 	flags.BoolVar(&f.all, "all", false, "count all distinct records, instead of marginals")
 	cli.PathVar(flags, &f.out, "out", "the Parquet `file` to which the counts are written")
 	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")

@@ -31,8 +31,8 @@ func newEvaluate() *cobra.Command {
 
 For labels with more than two outcomes it prints errors, accuracy, the confusion matrix,
 the sensitivity and precision of each outcome (precision: the fraction of the rows with
-this prediction that have this label), and the risks at each leaf. Rows outside the
-schema's domain are counted, but are part of no other number.
+this prediction that have this label), and the risks at each leaf. The number of rows
+outside the schema's domain is printed too; all other numbers are computed without them.
 
 Without --epsilon the numbers are exact, and for the curator only. With --epsilon they
 are private: discrete Laplace noise is added to the number of rows with each total and

@@ -44,7 +44,7 @@ errors of the best single hypothesis on all rows. The bound does not depend on t
 	f.class.registerBalanced(cmd)
 	f.spend.register(cmd, "the privacy loss `ε` of all hypotheses together")
 	flags := cmd.Flags()
-	flags.IntVar(&f.rounds, "rounds", 0, "the number of `batches` into which the rows are divided")
+	flags.IntVar(&f.rounds, "rounds", 0, "the number of rounds; the rows are divided into this number of `batches`, one for each round")
 	flags.Int64Var(&f.batch, "batch", 0, "the number of `rows` of a batch; the last batch may have fewer")
 	cli.PathVar(flags, &f.out, "out", "the `directory` to which the models are written; it is created if necessary")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")

@@ -54,7 +54,7 @@ after all records were read.`,
 	cli.PathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
 	flags.Var(locationFlag{(*cli.PathFlag)(&f.out)}, "out", "the `file` to which the predictions are written, or - for standard output")
 	textVar(flags, &f.id, "id", "write this `column` of the data, which identifies the records, as the first column of the output")
-	flags.BoolVar(&f.labels, "labels", false, "write the first positive value of the label in the schema instead of 1, and the first negative value instead of 0")
+	flags.BoolVar(&f.labels, "labels", false, "write values of the label: instead of 1 the first value that the schema lists as positive, and instead of 0 the first that it lists as negative")
 	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
 	must(cmd.MarkFlagRequired("model"))
 	must(cmd.MarkFlagRequired("out"))

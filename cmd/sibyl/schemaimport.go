@@ -23,9 +23,9 @@ MariaDB or DuckDB database: types, CHECK constraints, keys and comments. Whoever
 runs it declares that this metadata is public; the schema records that.
 
 Import reads no row of the table and no statistics of it. What the metadata does
-not determine stays open in the schema and is listed. Only --lookup reads rows:
-those of a table that lists the categories of a column. Flags add further
-facts, and take precedence over the metadata.
+not determine stays open in the schema and is listed. Only --lookup reads rows,
+and only those of a second table, which lists the categories of a column. Flags
+add further facts, and take precedence over the metadata.
 
   sibyl schema import datapackage.json --table visits --label died=yes/no --out visits.toml
   sibyl schema import sqlite:clinic.db --table visits --lookup ward=wards:code:name`,

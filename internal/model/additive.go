@@ -76,9 +76,9 @@ type additiveBuilder struct{ Additive }
 // Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (a *additiveBuilder) Parameters(f *flag.FlagSet) {
 	scale(f, &a.Scale, map[string]string{
-		NaiveBayes:   "100 for the mechanism statistical, 4 for weighted, 10 for newton",
-		Logistic:     "1 for the mechanism exponential, 100 for the others",
-		SVM:          "1 for the mechanism exponential, 100 for the others",
+		NaiveBayes:   `100 for the mechanism "statistical", 4 for "weighted", 10 for "newton"`,
+		Logistic:     `1 for the mechanism "exponential", 100 for the others`,
+		SVM:          `1 for the mechanism "exponential", 100 for the others`,
 		LeastSquares: "100",
 	}[a.Kind])
 }

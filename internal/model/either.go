@@ -42,7 +42,7 @@ type cardOrTreeBuilder struct{ CardOrTree }
 
 // Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
 func (b *cardOrTreeBuilder) Parameters(f *flag.FlagSet) {
-	scale(f, &b.Scale, "4 for the mechanism weighted, 10 for newton")
+	scale(f, &b.Scale, `4 for the mechanism "weighted", 10 for "newton"`)
 	treeDepth(f, &b.Depth)
 	f.BoolVar(&b.SumScores, "sum-scores", false, "let the mechanism also select sum scores: scorecards in which attributes with the same categories have the same points")
 }

@@ -174,7 +174,7 @@ func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err
 		return nil, risks, fmt.Errorf("the description is malformed: %w", err)
 	}
 	if d.Format != Format || d.Hypothesis != nil || d.Risks != nil || d.Rows != nil {
-		return nil, risks, errors.New("the description must have the format of this version, and none of the keys \"hypothesis\", \"risks\" and \"rows\"")
+		return nil, risks, fmt.Errorf(`the description must have the format %q, and must not have the keys "hypothesis", "risks" and "rows"`, Format)
 	}
 	if m, err = d.described(); err != nil {
 		return nil, risks, err

@@ -377,7 +377,7 @@ func (p *PreparedProfile) findOpen() error {
 			case a.Kind == table.DateKind:
 				remedy = `add format, such as "d.m.y", and cuts, or draw = "day" with the range least and most, all`
 			}
-			return fmt.Errorf("the values of attribute %s, which has kind = %s, cannot be chosen from the data; %s from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind), remedy)
+			return fmt.Errorf("attribute %s has kind = %s; a profile chooses cuts or values only for numbers, categories and dates with a range; %s from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind), remedy)
 		}
 		if a.Least == "" {
 			p.Unranged = append(p.Unranged, a.Name)

@@ -173,7 +173,7 @@ func TestProfileDates(t *testing.T) {
 		t.Errorf("%s gives %v, %v", account.description, g, err)
 	}
 	for _, c := range [][2]string{
-		{"draw = \"day\"\nleast = 2019-01-01\nmost = 2023-12-31\n", `attribute "seen", which has kind = "date", cannot be chosen from the data; add cuts, or draw = "day" with the range least and most, from public knowledge`},
+		{"draw = \"day\"\nleast = 2019-01-01\nmost = 2023-12-31\n", `attribute "seen" has kind = "date"; a profile chooses cuts or values only for numbers, categories and dates with a range; add cuts, or draw = "day" with the range least and most, from public knowledge`},
 		{"most = 2023-12-31", "has draw = \"day\", so it needs \"least\" and \"most\""},
 	} {
 		if _, err := (Profile{Name: "open.toml", Text: []byte(strings.Replace(open, c[0], "", 1)), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), c[1]) {

@@ -272,7 +272,7 @@ func (p *parser) value(ends string) (string, error) {
 func (p *parser) list() (values []string, err error) {
 	rest, found := strings.CutPrefix(p.rest, "{")
 	if !found {
-		return nil, errors.New("after in, write the values in braces, for example: school in {some, all}")
+		return nil, errors.New(`after "in", write the values in braces, for example: school in {some, all}`)
 	}
 	p.rest = rest
 	for {

@@ -43,7 +43,7 @@ func NewPRSMA() *PRSMA {
 // Parameters defines the parameters oracle, grid, noise, calls and node-budget as flags.
 func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
-	f.StringVar(&m.Noise, "noise", m.Noise, "the `distribution` of the noise, a vector of integers whose probability decreases exponentially with the sum of the absolute entries (laplace) or with the maximum absolute entry (cube)")
+	f.StringVar(&m.Noise, "noise", m.Noise, "the `distribution` of the noise, which is a vector of integers; the probability of a vector decreases exponentially with the sum of the absolute entries (laplace) or with the maximum absolute entry (cube)")
 	f.Int64Var(&m.Calls, "calls", m.Calls, "the maximum number `N` of calls of the oracle; a smaller --delta requires more calls, such as 48,000 at ε = 1 and δ = 1e-5")
 	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "the maximum number `N` of nodes that the search of one oracle call visits; a call that needs more nodes fails, and the guarantee holds nevertheless")
 }

@@ -36,7 +36,7 @@ func NewRSPM() *RSPM { return &RSPM{defaultPerturbing, perturb.Laplace.String()}
 // Parameters defines the parameters oracle, grid and noise as flags.
 func (m *RSPM) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
-	f.StringVar(&m.Noise, "noise", m.Noise, "the `distribution` of the noise, a vector of integers whose probability decreases exponentially with the sum of the absolute entries (laplace), the maximum absolute entry (cube), or the sum of the squared entries (gauss; requires --delta)")
+	f.StringVar(&m.Noise, "noise", m.Noise, "the `distribution` of the noise, which is a vector of integers; the probability of a vector decreases exponentially with the sum of the absolute entries (laplace), the maximum absolute entry (cube), or the sum of the squared entries (gauss; requires --delta)")
 }
 
 type rspmJSON struct {

@@ -7,13 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/simplex"
 )
 
-// If the number of rows is public, the noisy counts of all cells should add up to it, but their noise does not. Then the
-// numbers of an assessment would contradict each other: the entries of the confusion matrix would not add up to the rows
-// inside the domain, and the accuracy would differ from one minus the share of errors. Therefore all estimates are
-// computed from adjusted counts, which add up. Intervals are computed from the noisy counts, and widened to contain the
+// Even if the number of rows is public, the noisy counts of all cells do not add up to it. So sums of noisy counts
+// contradict each other: the entries of the confusion matrix do not add up to the rows inside the domain, and the
+// accuracy differs from one minus the share of errors. Therefore all estimates are computed from adjusted counts, which
+// add up. Intervals are computed from the noisy counts, and widened to contain the
 // estimates (docs/explanation/proofs/risk.md, section 3).
 
-// estimate sets the estimates of the cells: c.values and c.outside. If c is adjusted and the number of rows is public,
+// estimate returns the counts with the estimates of the cells: the fields values and outside. If c is adjusted and the number of rows is public,
 // they are the least-squares estimates: all cells are changed by the same number, up to one unit, so that they add up to
 // the number of rows. Otherwise they are the noisy counts.
 func (c *Counts) estimate() *Counts {
@@ -84,7 +84,8 @@ func (a *Assessment) settle(m [][]entry, right Count) Count {
 	return right.containing(integer(hit.value))
 }
 
-// settleRisks makes the numbers of rows of the risks non-negative integers that add up to the rows inside the domain.
+// settleRisks makes the numbers of rows of the risks non-negative integers that add up to the rows inside the domain. If
+// the grades are predictions, these numbers are sums of entries of the confusion matrix.
 func (a *Assessment) settleRisks() {
 	c, two := a.counts, a.Outcomes() == 2
 	var of []float64

@@ -38,7 +38,7 @@ func (m *Model) places(ctx context.Context, threads int, densities [][]*table.De
 		if n := a.InOrder(); n >= 2 {
 			columns, of = append(columns, copula.Column{Codes: codes[j], Size: a.Len(), Ordered: n}), append(of, j)
 		}
-		if _, ranges, _ := a.Written(); ranges != nil && !inOrder(flat, a.Name) {
+		if _, ranges, _ := a.Written(); ranges != nil && !inAtMost(flat, a.Name) {
 			placed = true
 			p.records[j] = make([]float64, a.Len())
 			for _, v := range codes[j] {

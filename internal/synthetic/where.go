@@ -36,7 +36,7 @@ func (r Rows) where(q *Question) (Rows, error) {
 		divided := divides(of.Shares)
 		_, ranges, _ := flat.Attributes[j].Written()
 		switch name := flat.Attributes[j].Name; {
-		case divided && ranges != nil && inOrder(flat, name):
+		case divided && ranges != nil && inAtMost(flat, name):
 			return Rows{}, fmt.Errorf("the condition divides an interval of %[1]s, which is not supported, because a rule with at_most lists this attribute; compare %[1]s with one of its cuts", quote.Word(name))
 		case divided && ranges != nil:
 			r.densities[j] = of.Within
@@ -58,8 +58,8 @@ func (r Rows) where(q *Question) (Rows, error) {
 	return r, nil
 }
 
-// inOrder reports whether a rule with at_most lists an attribute.
-func inOrder(flat *table.Schema, name string) bool {
+// inAtMost reports whether a rule with at_most lists an attribute.
+func inAtMost(flat *table.Schema, name string) bool {
 	return slices.ContainsFunc(flat.Rules, func(r table.Rule) bool { return slices.Contains(r.AtMost, name) })
 }
 

@@ -22,8 +22,9 @@ type Histogram struct {
 	Estimates []float64
 }
 
-// Total estimates the number of rows. Each histogram gives an estimate, the sum of its counts. Total returns
-// the mean of these estimates, weighted by the inverses of their variances, but at least 0.
+// Total estimates the number of rows of the table. The sum of a histogram's counts is one estimate of it. Total
+// returns the mean of these estimates, weighted by the inverses of their variances, and raised to 0 if it is
+// negative.
 func Total(of []Histogram) float64 {
 	sum, weight := 0.0, 0.0
 	for _, h := range of {
@@ -78,8 +79,8 @@ func Shrunk(of []Histogram, total float64) []Histogram {
 	return of
 }
 
-// balanced returns the counts plus a constant, such that their sum is total, in standard deviations of the noise of a
-// count.
+// balanced adds a constant to all counts so that their sum is total, and returns the results in units of the standard
+// deviation of the noise of a count.
 func (h Histogram) balanced(total float64) []float64 {
 	for _, c := range h.Counts {
 		total -= c
@@ -97,14 +98,14 @@ func (h Histogram) deviation() float64 { return math.Sqrt(max(h.Variance, 1e-9))
 // smoothed reports whether the column is ordered and has many values, so that its counts are smoothed.
 func (h Histogram) smoothed() bool { return h.Ordered && len(h.Counts) >= manyValues }
 
-// shrunk returns the counts, projected to nonnegative numbers whose sum is total, and then shrunk towards their mean.
-// Let f be the expected sum of squares of the noise, divided by the sum of the squared deviations of the counts from
-// their mean. If f < 1, shrunk multiplies the deviations by 1 - f√f, and otherwise by 0. (James and Stein (1961)
-// multiply by 1 - f.) The projection has already removed the noise of values without rows, so f includes only the noise
-// of values whose projected count is positive.
+// shrunk projects the counts to nonnegative numbers whose sum is total, and then shrinks them towards their mean: it
+// multiplies their deviations from the mean by 1 - f√f, or by 0 if f ≥ 1. Here f is the expected sum of squares of
+// the noise, divided by the sum of the squared deviations. (James and Stein (1961) multiply by 1 - f.) The projection
+// has already removed the noise of values without rows, so f includes only the noise of values whose projected count
+// is positive.
 //
-// If the column is ordered and has many values, shrunk smooths the counts first, and f includes the noise that smooth
-// expects to remain.
+// If smoothed returns true, shrunk first smooths the counts of adjacent values, and f includes only the noise that is
+// expected to remain after the smoothing.
 func (h Histogram) shrunk(total float64) []float64 {
 	smoothed, counts, noise := h.smoothed(), h.Counts, 0.0
 	if smoothed {
@@ -133,7 +134,8 @@ func (h Histogram) shrunk(total float64) []float64 {
 	return counts
 }
 
-// A Pooling merges values of a column that are too rare to be distinguished from noise.
+// A Pooling maps the values of a column to pooled values: it merges values that are too rare to be distinguished from
+// noise.
 type Pooling struct {
 	Cells    []uint16  // the pooled value of each value
 	Size     int       // the number of pooled values

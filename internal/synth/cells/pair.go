@@ -7,20 +7,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Pair groups the pooled values of the columns a and b into the cells over which the pair is measured, and returns
-// the axes of both columns. of[j] is the pooling of column j, and the parameter variance is the variance of the noise
-// of a count.
+// Pair groups the pooled values of the columns a and b into the cells over which their joint counts are measured. It
+// returns one axis for each of the two columns. The slice of holds the poolings of all columns, and variance is the
+// variance of the noise of a joint count.
 //
-// More cells mean more noise in total. Fewer cells lose the dependence of the columns within a cell. So the number of
-// cells has a limit, at which the mean count of a cell is about perCell standard deviations of the noise. The limit
-// is between 100 and MostCells/2.
+// More cells mean more noise in total, but fewer cells hide the dependence of the columns within a cell. So Pair
+// limits the number of cells: at the limit, the mean count of a cell is about perCell standard deviations of the
+// noise. The limit is between 100 and MostCells/2.
 //
-// While there are more cells, Pair merges two cells of the axis with more cells (the wide axis):
+// While there are more cells than the limit, Pair merges two cells of the axis with more cells (the longer axis):
 //
-//   - If the wide axis is ordered, it merges the two adjacent cells with the fewest rows.
-//   - If it has no order, its values may depend on the other column in different ways. Pair merges its two rarest
-//     cells only while the pair has more than twice as many cells as the limit. After that, it merges cells of the
-//     other axis, as long as that axis is ordered and has more than fewCells cells.
+//   - If the longer axis is ordered, it merges the two adjacent cells with the fewest rows together.
+//   - If the longer axis has no order, its values may depend on the other column in different ways. Pair merges its two rarest
+//     cells only while there are more than twice as many cells as the limit. After that, it merges cells of the
+//     other axis instead, as long as that axis is ordered and has more than fewCells cells.
 func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
 	axes := [2]table.Axis{of[a].axis(a), of[b].axis(b)}
 	rows := [2][]float64{of[a].Marginal(a).Counts, of[b].Marginal(b).Counts}
@@ -44,15 +44,17 @@ func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
 // MostCells is the maximum number of cells of the contingency table of a pair of columns.
 const MostCells = 800
 
-// perCell is the mean count that a cell should have, in standard deviations of the noise.
+// perCell is the mean count of a cell at which Pair stops to merge cells, in standard deviations of the noise of a
+// count.
 const perCell = 4
 
-// fewCells limits how far Pair merges the cells of an ordered axis instead of those of an axis that has more cells
-// but no order: it stops when the ordered axis has fewCells cells.
+// fewCells is the minimum number of cells to which Pair shortens an ordered axis in place of a longer axis without an
+// order.
 const fewCells = 6
 
-// mostCells returns the limit of Pair on the number of cells of a pair. The parameter rows has the counts of the
-// values of one of its columns, which sum to the number of rows.
+// mostCells returns the maximum number of cells of the joint counts of a pair of columns (see Pair). The slice rows
+// holds the counts of the values of one of the two columns, which sum to the number of rows. The parameter variance
+// is the variance of the noise of a joint count.
 func mostCells(rows []float64, variance float64) int {
 	total := 0.0
 	for _, n := range rows {
@@ -62,7 +64,7 @@ func mostCells(rows []float64, variance float64) int {
 	return int(min(max(cells, 100), MostCells/2))
 }
 
-// axis returns the axis, in a marginal, of the pooled column: it has one cell for each pooled value.
+// axis returns an axis with one cell for each pooled value of the given column.
 func (p *Pooling) axis(column int) table.Axis {
 	a := table.Axis{Column: column, Size: p.Size, Cells: make([]uint16, p.Size)}
 	for v := range a.Cells {
@@ -71,9 +73,9 @@ func (p *Pooling) axis(column int) table.Axis {
 	return a
 }
 
-// merge merges two cells of the axis a: the two adjacent cells with the fewest rows if ordered is true, and otherwise
-// the two cells with the fewest rows. The parameter mass has the count of each cell. merge returns the counts of the
-// remaining cells.
+// merge merges two cells of the axis a: the two adjacent cells with the fewest rows together if ordered is true, and
+// otherwise the two cells with the fewest rows. The slice mass holds the number of rows of each cell. merge returns
+// these numbers for the cells that remain.
 func merge(a *table.Axis, mass []float64, ordered bool) []float64 {
 	i, j := 0, 1
 	if ordered {

@@ -15,21 +15,21 @@ const (
 	fine = 12   // but at least this number of standard deviations of noise
 )
 
-// Pool pools the values of a column. The parameter total is the number of rows. Pool first projects the counts to
-// nonnegative numbers whose sum is total. They determine which values are pooled, even if there are better estimates of
-// the counts: estimates of small counts tend to be too small, so too many values would be pooled.
+// Pool decides which values of a column are pooled, that is treated as one value. The parameter total is the number
+// of rows. The decision uses the noisy counts, projected to nonnegative numbers whose sum is total, even if the
+// histogram has better estimates: estimates of small counts tend to be too small, so too many values would be pooled.
 //
-// A value is rare if its count is less than leastMass. If the values have no order, Pool merges all rare values
-// into one pooled value. If the values have an order, it splits them into runs of adjacent values with nearly equal
-// counts. A value whose count alone reaches that of a run is a run by itself.
+// A value is rare if its count is less than the result of leastMass. If the values have no order, Pool merges all
+// rare values into one pooled value. If the values have an order, it divides them into runs of adjacent values with
+// nearly equal counts. A value whose own count is at least that of a run is not merged with others.
 //
-// If most rows have frequent values, such as 0, the few other rows are split into as many runs as if they were all rows,
-// unless these runs have too few rows.
+// If most rows have frequent values, such as 0, the few other rows are divided into as many runs as if they were all
+// rows, unless these runs would have too few rows.
 //
-// A value is free if no rule restricts it. Pool merges free values only with free values. If it merged free values
-// with other values, no rule would restrict the pooled value, and after the fit too many of its rows would get a
-// free value. In an ordered column, only the free values before or after all other values are kept separate in this
-// way. Free values between others count as restricted.
+// A value is free if no rule restricts it. Pool merges free values only with free values. Otherwise no rule would
+// restrict the pooled value, and after the fit too many of its rows would get a free value. In an ordered column,
+// Pool applies this only to the free values before all restricted values and to those after all of them. It treats
+// free values between restricted ones as restricted.
 func (h Histogram) Pool(total float64) *Pooling {
 	p := &Pooling{
 		Cells:    make([]uint16, len(h.Counts)),
@@ -60,9 +60,9 @@ func (h Histogram) Pool(total float64) *Pooling {
 	return p
 }
 
-// ends splits an ordered column into three parts, and returns the end of each part. The parts are the free values
-// at its beginning, the values up to the last one that is not free, and the free values at its end. Parts may be
-// empty. Values of different parts are never pooled together.
+// ends divides an ordered column into three parts, and returns the end of each part (exclusive). The first part holds
+// the free values at the beginning of the column, the third part holds the free values at its end, and the second
+// part holds all values between them. Parts may be empty. Values of different parts are never pooled together.
 func (h Histogram) ends() []int {
 	n := len(h.Counts)
 	first, last := 0, n
@@ -78,7 +78,7 @@ func (h Histogram) ends() []int {
 // free reports whether no rule restricts the given value.
 func (h Histogram) free(value int) bool { return h.Free != nil && h.Free[value] }
 
-// rowsBelow returns the number of rows whose value has a count below the parameter most.
+// rowsBelow returns the number of rows whose value has a count less than most.
 func (p *Pooling) rowsBelow(most float64) float64 {
 	sum := 0.0
 	for _, c := range p.Counts {
@@ -95,15 +95,14 @@ func MostPooled(values int, variance, total float64) int {
 	return int(min(float64(values), total/leastMass(variance, total)+3))
 }
 
-// leastMass returns the count below which a value, or a run of adjacent values, is merged with others. This is the
-// larger of two numbers: sure times the standard deviation of the noise, and rare times the number of all rows.
+// leastMass returns the minimum count of a value, or of a run of adjacent values, that is not merged with others: the
+// maximum of sure standard deviations of the noise and of the fraction rare of all rows.
 func leastMass(variance, total float64) float64 {
 	return max(sure*math.Sqrt(variance), rare*total)
 }
 
-// gather creates pooled values for a set of values, those for which in returns true. All values of the set with a
-// count below the parameter least share one pooled value. Each other value of the set gets a pooled value of its
-// own.
+// gather creates pooled values for those values for which the function in returns true. All of these values with a
+// count less than least share one pooled value. Each of the others gets its own pooled value.
 func (p *Pooling) gather(least float64, in func(value int) bool) {
 	few := 0
 	for v, c := range p.Counts {
@@ -127,8 +126,8 @@ func (p *Pooling) gather(least float64, in func(value int) bool) {
 	p.Size++
 }
 
-// cut splits the ordered values first..end-1 into runs of adjacent values with a count of about width each. Then,
-// while the smallest run has a count below the parameter least, it merges this run with the adjacent run of
+// cut divides the ordered values first..end-1 into runs of adjacent values, each with a count of about width. Then,
+// while the run with the smallest count has a count less than least, cut merges it with the neighbouring run of
 // smaller count.
 func (p *Pooling) cut(first, end int, least, width float64) {
 	var runs []stretch
@@ -186,7 +185,7 @@ func smallest(of []stretch) int {
 	return at
 }
 
-// even splits a stretch of adjacent values into runs with nearly equal counts of rows, of about width each.
+// even divides the values of a stretch into runs of adjacent values with nearly equal counts, each about width.
 func (p *Pooling) even(s stretch, width float64) []stretch {
 	parts := max(1, math.Round(s.mass/width))
 	var runs []stretch

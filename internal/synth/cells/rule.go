@@ -11,7 +11,7 @@ type Rule struct {
 	Forbidden []bool // one entry for each combination, row-major, the last column fastest
 }
 
-// A keeper changes synthetic rows so that they satisfy the rules of the schema.
+// A keeper changes synthetic rows so that they satisfy all rules.
 type keeper struct {
 	rows    [][]uint16 // the rows, by column
 	of      []*Pooling // the pooling of each column
@@ -23,8 +23,9 @@ type keeper struct {
 	steps   int64 // remaining steps of the search for a row
 }
 
-// These constants limit the search for values that satisfy all rules. The search for one row tries at most mostSteps
-// values. The searches for all rows together try at most about mostStepsOfEach values per row.
+// These constants limit the search for values that satisfy all rules, to bound its running time. A step assigns one
+// value. The search for a single row takes at most mostSteps steps, and the searches for all rows together take at
+// most about mostStepsOfEach steps for each row of the table.
 const (
 	mostSteps       = 1 << 14
 	mostStepsOfEach = 1 << 8
@@ -73,9 +74,9 @@ func (k *keeper) broken(row int) bool {
 	return false
 }
 
-// exchange exchanges values between rows that violate a rule and random rows with the same pooled value, if fewer of
-// the two rows violate a rule afterwards. Exchanges change no count of a value. The parameter pooled holds the
-// pooled values of the rows.
+// exchange repairs rows that violate a rule. It exchanges their values with those of random rows that have the same
+// pooled value, whenever fewer of the two rows violate a rule afterwards. Exchanges keep the count of each value. The
+// slices pooled hold the pooled values of the rows, by column.
 func (k *keeper) exchange(pooled [][]uint16) {
 	rows := make([][][]int32, len(k.columns)) // by column and pooled value
 	for x, c := range k.columns {
@@ -102,10 +103,10 @@ func (k *keeper) exchange(pooled [][]uint16) {
 
 const exchanges = 100 // the maximum number of rows that exchange tries for one row
 
-// keep changes each row that violates a rule. The parameter pooled holds the pooled values of the rows. keep first
-// searches for other values of the row that satisfy all rules and have the same pooled values. If it finds none, it
-// copies the values in the columns of all rules from a random row that satisfies the rules. If there is no such row,
-// it copies them from the witness, a row that is known to satisfy all rules.
+// keep changes each row that still violates a rule. It first searches for other values that satisfy all rules and
+// have the row's pooled values. If the search finds none, keep copies the values of all restricted columns from a
+// random row that satisfies the rules, or from the witness, an example that satisfies them, if there is no such row.
+// The slices pooled hold the pooled values of the rows, by column.
 func (k *keeper) keep(pooled [][]uint16, witness []uint16) {
 	var lost []int
 	good := -1
@@ -154,10 +155,10 @@ func (k *keeper) set(row int, values []uint16) {
 	}
 }
 
-// search assigns values to the columns k.columns[at:] of a row so that the row violates no rule. The function lists
-// returns the values that are allowed in a column. search uses backtracking. In each column, it tries the current
-// value of the row first, and then the other values in a random order in which frequent values tend to come first. It
-// reports whether it found an assignment within k.steps steps.
+// search assigns values to the columns k.columns[at:] of the given row so that the row violates no rule, and reports
+// whether it succeeded within the remaining k.steps steps. The function lists returns the values that are allowed in
+// a column. The search is a backtracking search: in each column, it tries the row's current value first, and then the
+// others in a random order that prefers frequent values.
 func (k *keeper) search(row, at int, lists func(column int) []uint16) bool {
 	if at == len(k.columns) {
 		return true
@@ -182,8 +183,8 @@ values:
 	return false
 }
 
-// order returns the values of column c in a random order, in which frequent values come earlier on average than rare
-// ones. The current value of the row, given as has, always comes first.
+// order returns the given values of column c in a random order, in which frequent values tend to come before rare
+// ones. The row's current value, has, always comes first.
 func (k *keeper) order(c int, has uint16, values []uint16) []uint16 {
 	type place struct {
 		value uint16

@@ -7,17 +7,17 @@ import "slices"
 // starlet transform (Starck, Fadili and Murtagh 2007): each scale replaces the counts by weighted means over twice as
 // many values. The counts are the sum of the last means and of the differences at all scales.
 
-// manyValues is the minimum number of values of an ordered column whose counts are smoothed. With fewer values,
-// smooth would choose its threshold from too few differences.
+// manyValues is the minimum number of values of an ordered column whose counts are smoothed. Fewer values have too
+// few differences of counts, from which smooth chooses its thresholds.
 const manyValues = 32
 
-// fewScales limits the distance over which smooth averages. Each mean is over counts at equal distances from each
-// other: first 1, then 2, 4 and so on, up to the number of values divided by fewScales.
+// fewScales limits the distance over which smooth averages counts. It averages counts at distance 1, then 2, 4 and so
+// on, up to the number of values divided by fewScales.
 const fewScales = 4
 
 // smooth estimates the exact counts of adjacent values from noisy counts, whose noise has the given variance. It also
-// returns the risk, Stein's estimate of the total squared error of the result. For fixed thresholds, this estimate
-// would be unbiased. But smooth chooses thresholds for which the estimate is small, so it is too small on average.
+// returns Stein's estimate of the total squared error (the risk) of the result. This estimate is too small on
+// average, because smooth chooses thresholds that minimize it; for fixed thresholds it would be unbiased.
 func smooth(counts []float64, variance float64) (estimate []float64, risk float64) {
 	// The counts are continued by their reflection, so that the first and the last are adjacent.
 	means := slices.Concat(counts, counts)
@@ -50,9 +50,9 @@ func smooth(counts []float64, variance float64) (estimate []float64, risk float6
 	return estimate, max(0, risk)
 }
 
-// around returns, for each number of a list, the weighted mean of five numbers: the number itself and those at the
-// distances width and 2·width on both sides. The weights are 1, 4, 6, 4 and 1. The numbers form a ring: the last one
-// is adjacent to the first.
+// around returns, for each number in the slice, the weighted mean of the number itself and of the four numbers at the
+// distances width and 2·width on both sides, with the weights 6, 4 and 1. The numbers form a ring: the first one
+// follows the last one.
 func around(of []float64, width int) []float64 {
 	n := len(of)
 	means := make([]float64, n)
@@ -71,9 +71,9 @@ func squares(of []float64) float64 {
 	return sum
 }
 
-// shrinkSmall returns x - t²/x for each number x, or 0 if |x| ≤ t: the garrote of Gao (1998), which changes large
-// numbers little. The numbers have noise of the given variance. The threshold t minimizes Stein's unbiased estimate
-// of the sum of squared errors.
+// shrinkSmall replaces each number x by x - t²/x, or by 0 if |x| ≤ t. This is the garrote of Gao (1998), which
+// removes small numbers and changes large numbers little. The numbers have noise of the given variance, and the
+// threshold t is the one with the least unbiased estimate (Stein's) of the sum of squared errors.
 func shrinkSmall(of []float64, variance float64) []float64 {
 	sizes := make([]float64, len(of))
 	risk := 0.0 // of the numbers up to a size, if all of them became 0, less their risk if none changed

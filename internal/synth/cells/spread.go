@@ -7,17 +7,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 )
 
-// Spread replaces the pooled values of rows by values. It distributes the rows with a given pooled value among the
-// values of this pooled value, in proportion to the counts of these values (loglinear.Quota).
+// Spread replaces the pooled values of rows by original values. It distributes the rows with a pooled value among
+// the values that were merged into it, in proportion to the counts of these values (loglinear.Quota).
 //
-// All returned rows satisfy the rules. Rows that violate a rule are changed in up to three steps:
+// All returned rows satisfy the rules. A row that violates a rule is repaired in up to three steps:
 //
-//   - If exchange is true, they exchange values with other rows, which keeps all counts.
-//   - A row that still violates a rule gets other values with the same pooled values.
-//   - If the search finds no such values that satisfy all rules, the row gets the values of another row, or of the
-//     witness, in the columns of the rules. The witness is a row that satisfies all rules.
+//   - If exchange is true, it exchanges values with other rows, which keeps the count of each value.
+//   - If it still violates a rule, Spread searches for other values with the same pooled values that satisfy all rules.
+//   - If the search finds none, Spread copies the values of the restricted columns from another row that satisfies the
+//     rules, or from the witness, an example row that satisfies them.
 //
-// The rows are indexed by column, then by row. Spread overwrites them. All randomness follows from the seed.
+// The slices of rows are indexed by column, then by row, and Spread overwrites them. All random choices are
+// determined by the seed.
 func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed uint64, exchange bool) [][]uint16 {
 	out := make([][]uint16, len(rows))
 	var order []int32
@@ -38,7 +39,7 @@ func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed
 	return out
 }
 
-// below returns, for each pooled value, the original values that are pooled into it.
+// below returns, for each pooled value, the original values that were merged into it.
 func (p *Pooling) below() [][]uint16 {
 	below := make([][]uint16, p.Size)
 	for v, c := range p.Cells {
@@ -47,8 +48,8 @@ func (p *Pooling) below() [][]uint16 {
 	return below
 }
 
-// spread selects an original value for each row, given the row's pooled value. The parameter pooled has the pooled
-// values of the rows in one column. The parameter order is scratch space of the same length.
+// spread selects an original value for each row in one column. The slice pooled has the pooled value of each row,
+// and the slice order is scratch space of the same length.
 func (p *Pooling) spread(pooled []uint16, order []int32, random *rand.Rand) []uint16 {
 	next := make([]int, p.Size+1)
 	for _, c := range pooled {

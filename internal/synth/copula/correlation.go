@@ -6,14 +6,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
-// Correlation estimates the correlation ρ of two components of the normal vector that determines the columns of a
-// table. Each of the two components determines one column. The parameters are computed from the mean scores (see
-// Normal.Scores) of the columns' values, or of groups of values: the covariance of the scores of the two columns, and
-// the variances a and b of the scores.
+// Correlation estimates the correlation ρ of two components of a normal vector, each of which determines one column
+// of a table, from the mean scores of the columns' values (see Normal.Scores) or of groups of values. The parameters
+// are the covariance of the scores of the two columns, and the variances a and b of the scores.
 //
-// The covariance is about a·b·ρ for small ρ, and √(a·b) for ρ = 1 if both columns have the same values. In between,
-// it is taken to be a·b·ρ + (√(a·b) - a·b)·ρ⁷. For 3 to 16 values with equal numbers of rows and ρ up to .95, the
-// error of ρ is then at most .03. The result is within ±1.
+// The covariance is about a·b·ρ for small ρ, and √(a·b) for ρ = 1 if both columns have the same values. Between these
+// cases, Correlation assumes that it is a·b·ρ + (√(a·b) - a·b)·ρ⁷. For columns with 3 to 16 values of equal frequency
+// and ρ up to .95, the error of ρ is at most .03. The result is within ±1.
 func Correlation(covariance, a, b float64) float64 {
 	linear := float64(a * b)
 	rest := math.Sqrt(linear) - linear
@@ -30,9 +29,9 @@ func Correlation(covariance, a, b float64) float64 {
 	return math.Copysign(low, covariance)
 }
 
-// Inverse returns the inverse of a k × k matrix of estimated correlations, with changed eigenvalues. Negative
-// eigenvalues become 0, ridge is added to all of them, and the result is divided by 1 + ridge. Without a ridge, the
-// noise of small eigenvalues would dominate the inverse.
+// Inverse returns the inverse of a k × k matrix of estimated correlations, after making the matrix positive definite:
+// negative eigenvalues become 0, ridge is added to all eigenvalues, and they are divided by 1 + ridge. Without the
+// ridge, the errors of small eigenvalues would dominate the inverse.
 func Inverse(correlations []float64, k int, ridge float64) []float64 {
 	values, vectors := portable.Symmetric(correlations, k)
 	of := make([]float64, k*k)

@@ -7,13 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
-// A Normal tabulates the standard normal distribution, truncated to ±Most.
+// A Normal is a table of the standard normal distribution, truncated to the interval from -Most to Most. Its zero
+// value is invalid; use NewNormal.
 type Normal struct {
 	density, below []float64 // at -Most + i·step
 	first          []int     // by part, the index of the first element of below that is at least part/parts
 }
 
-// Most is the absolute value of the largest number in the table of a Normal.
+// Most is the largest absolute value of a variable in the table of a Normal.
 const Most = 6
 
 const (
@@ -38,8 +39,8 @@ func NewNormal() *Normal {
 	return n
 }
 
-// quantile returns the quantile x of the standard normal distribution for the probability p, and the density at x. It
-// interpolates between the numbers of the table, and x is within ±Most.
+// quantile returns the p-quantile of the standard normal distribution, clamped to ±Most, and the density at this
+// quantile. It interpolates linearly in the table.
 func (n *Normal) quantile(p float64) (x, density float64) {
 	p = float64(p * n.below[len(n.below)-1])
 	part := int(p * parts)
@@ -57,10 +58,10 @@ func (n *Normal) probability(x float64) float64 {
 	return (n.below[i] + float64((at-float64(i))*(n.below[i+1]-n.below[i]))) / n.below[len(n.below)-1]
 }
 
-// Scores returns a normal score for each value of a column. Suppose that all rows are sorted by value. Then the rows
-// with a value lie between two quantiles of the standard normal distribution, and the score is the mean of the
-// distribution between them. Only the first values have an order; their number is the parameter ordered. All others,
-// such as that of missing numbers, have the score 0.
+// Scores returns the normal score of each value of a column, given the number of rows with each value. If all rows
+// are sorted by value, the rows with one value lie between two quantiles of the standard normal distribution. The
+// score is the mean of the distribution between these quantiles. Only the first values, as many as the parameter
+// ordered says, have an order. All others, such as the code of a missing number, get the score 0.
 func (n *Normal) Scores(counts []float64, ordered int) []float64 {
 	scores, total := make([]float64, len(counts)), 0.0
 	for _, rows := range counts[:ordered] {

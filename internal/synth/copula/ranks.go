@@ -10,23 +10,24 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A Column holds the values of one column in all records. The first values have an order, as many as Ordered says. The
-// others, such as that of missing numbers, have none.
+// A Column holds the values of one column in all records. The values 0..Ordered-1 have an order; the others, such as
+// the code of a missing number, have none.
 type Column struct {
 	Codes   []uint16 // by record
 	Size    int      // number of values
 	Ordered int
 }
 
-// Ranks orders the records that have the same value of a column. The result has, for each column and record, the number of
-// records with the same value that come before it. All columns must have the same number of records.
+// Ranks puts the records that have the same value of a column into a plausible order, for each column. The result
+// holds, by column and record, the number of records with the same value that come before this record. All columns
+// must have the same number of records.
 //
-// Each column is assumed to be an increasing function of a component of a normal vector, so a value determines between
-// which two numbers this component is. Ranks estimates the correlations of the components from the records, by
-// stochastic EM. Then it samples the components of each record by Gibbs sampling, and sorts the records with the same
-// value by their components. A component is not restricted by a value without an order.
+// Ranks models the columns as increasing functions of the components of a normal vector. So a record's value
+// determines an interval that contains the component. Ranks estimates the correlations of the components from the
+// records by stochastic EM, samples the components of each record by Gibbs sampling, and sorts the records with the
+// same value by their components. A value without an order does not restrict its component.
 //
-// The result depends only on the columns. Ranks returns the context's error if the context ends.
+// The result is a deterministic function of the columns. Ranks returns the context's error if the context ends.
 func Ranks(ctx context.Context, threads int, columns []Column) ([][]int32, error) {
 	l := newLatent(columns)
 	if err := l.estimate(ctx); err != nil {
@@ -73,7 +74,7 @@ const (
 	sampling, estimating = 1, 2 // streams of random numbers
 )
 
-// A latent is a normal vector, of which each component determines the value of a column.
+// A latent is the model of Ranks: a normal vector, each component of which determines the value of one column.
 type latent struct {
 	*Normal
 	columns []Column
@@ -83,14 +84,15 @@ type latent struct {
 	given   []conditional  // of each component, given all others
 }
 
-// A conditional is the normal distribution of a component, given other components: its mean is the sum of the products of the
-// coefficients and these components. A component without a coefficient has no influence.
+// A conditional is the normal distribution of one component, given other components. Its mean is the sum of these
+// components multiplied by the coefficients, which are 0 for components without influence. Its standard deviation is
+// the field deviation.
 type conditional struct {
 	coefficients []float64
 	deviation    float64
 }
 
-// newLatent returns a normal vector of independent components for the columns.
+// newLatent returns a model of the columns with independent components.
 func newLatent(columns []Column) *latent {
 	l := &latent{Normal: NewNormal(), columns: columns}
 	for _, c := range columns {
@@ -115,7 +117,8 @@ func newLatent(columns []Column) *latent {
 	return l
 }
 
-// sample samples each component z[j] of record i from the distribution of[j], restricted to the range for its value.
+// sample samples each component z[j] of record i from the distribution of[j], restricted to the interval that belongs
+// to the record's value.
 func (l *latent) sample(i int, z []float64, of []conditional, random *rand.Rand) {
 	for j, c := range l.columns {
 		mean := 0.0
@@ -126,7 +129,7 @@ func (l *latent) sample(i int, z []float64, of []conditional, random *rand.Rand)
 	}
 }
 
-// truncated samples a normal variable under the condition that it is between two numbers.
+// truncated samples a normal variable with the given mean and standard deviation, restricted to the interval between.
 func (l *latent) truncated(mean, deviation float64, between [2]float64, random *rand.Rand) float64 {
 	low, high := l.probability((between[0]-mean)/deviation), l.probability((between[1]-mean)/deviation)
 	u := random.Float64()
@@ -175,8 +178,8 @@ func (l *latent) estimate(ctx context.Context) error {
 	return nil
 }
 
-// correlations returns the k × k matrix of correlations of vectors whose components have mean 0. estimate returns the
-// correlation of two components, given their covariance and their variances.
+// correlations returns the k × k correlation matrix of k-dimensional vectors whose components have mean 0. It calls
+// the function estimate to compute the correlation of two components from their covariance and their variances.
 func correlations(all [][]float64, k int, estimate func(covariance, a, b float64) float64) []float64 {
 	of := make([]float64, k*k)
 	for _, z := range all {
@@ -198,7 +201,8 @@ func correlations(all [][]float64, k int, estimate func(covariance, a, b float64
 	return of
 }
 
-// pearson returns the correlation of two variables with the given covariance and variances a and b.
+// pearson returns the Pearson correlation of two variables with the given covariance and the variances a and b, or 0
+// if a variance is 0.
 func pearson(covariance, a, b float64) float64 {
 	if v := float64(a * b); v > 0 {
 		return covariance / math.Sqrt(v)
@@ -206,7 +210,8 @@ func pearson(covariance, a, b float64) float64 {
 	return 0
 }
 
-// condition sets the conditional distributions to those for a matrix of correlations.
+// condition sets all conditional distributions of the model to those of a normal vector with the given correlation
+// matrix.
 func (l *latent) condition(correlations []float64) {
 	k := len(l.columns)
 	l.start, l.given = nil, nil
@@ -221,8 +226,8 @@ func (l *latent) condition(correlations []float64) {
 	}
 }
 
-// conditionalOf returns the distribution of component j of k, given all others, for the inverse of the matrix of
-// correlations.
+// conditionalOf returns the distribution of component j of a k-dimensional normal vector, given all other components.
+// The matrix precision is the inverse of the correlation matrix.
 func conditionalOf(precision []float64, k, j int) conditional {
 	c := conditional{make([]float64, k), math.Sqrt(1 / precision[j*k+j])}
 	for i := range k {
@@ -233,8 +238,8 @@ func conditionalOf(precision []float64, k, j int) conditional {
 	return c
 }
 
-// ranks returns, for each record, the number of records with the same value that have a smaller component, or the same
-// component and a smaller index.
+// ranks returns the rank of each record among the records with the same value, ordered by component and then by
+// index: the number of records that come before it.
 func (c Column) ranks(components []float32) []int32 {
 	starts := make([]int, c.Size+1)
 	for _, v := range c.Codes {

@@ -7,32 +7,33 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Bins hold noisy numbers of rows for parts of the intervals of a column. A part is a single number or a range of numbers.
+// Bins holds noisy numbers of rows in bins. The bins are single numbers or ranges of numbers that subdivide the
+// intervals of a numeric column.
 type Bins struct {
 	Ranges   [][2]int64 // the first and last number of each bin, in increasing order; each interval is a union of bins
 	Rows     []float64  // the noisy number of rows of each bin
 	Variance float64    // of the noise
 }
 
-// Limits from which rows are clearly more than noise, in standard deviations of the noise: clearSingle for a bin with
-// one number, and clear for the sum of adjacent bins. With 256 bins of one number, noise alone exceeds clearSingle in
-// one of a thousand columns.
+// These constants say how much larger than expected a count must be to be clearly more than noise, in standard
+// deviations of the noise: clearSingle applies to a bin with one number, and clear to the sum of adjacent bins. If a
+// column has 256 bins of one number, noise alone exceeds clearSingle in one of a thousand columns.
 const (
 	clear       = 4
 	clearSingle = 4.5
 )
 
-// tailShare is a share of all rows. If the first or last interval of a column is divided, its outermost part has at
-// least this share of the rows, because a tail cannot be estimated from fewer.
+// tailShare is the minimum fraction of all rows in the outermost part of a divided first or last interval. A tail
+// cannot be estimated from fewer rows.
 const tailShare = 0.1
 
-// within returns the bins in the given groups of intervals, to which a tail is fitted. The groups, and the returned
-// bins, are ordered from the inner part of the column to its outer end. The intervals of a group are ordered from the
-// outer end inwards. If last is true, the outer end is the end of the last interval of the column; otherwise it is
-// the beginning of the first interval.
+// within returns the bins in the given groups of intervals, from which the tail of a column is estimated. The groups,
+// and the returned bins, are ordered from the middle of the column to its outer end. The intervals of a group are
+// ordered from the outer end inwards. The outer end is the end of the column's last interval if last is true, and
+// otherwise the beginning of its first interval.
 //
-// A bin that divide would select has no information about the tail. So its number of rows is replaced by the mean
-// number of rows per number of its interval.
+// A single number that divide would select is exceptional, so its count says nothing about the tail. within replaces
+// this count by the mean number of rows per number in the interval.
 func (b *Bins) within(groups [][]interval, last bool) (of []groupBin) {
 	end := 0.0
 	for i, group := range groups {
@@ -61,13 +62,13 @@ func (b *Bins) within(groups [][]interval, last bool) (of []groupBin) {
 	return of
 }
 
-// selects reports whether bin k has a single number, with clearly more rows than the parameter even, the mean number
-// of rows per number of its interval.
+// selects reports whether bin k is a single number with clearly more rows than even, the mean number of rows per
+// number in its interval.
 func (b *Bins) selects(k int, even float64) bool {
 	return b.Ranges[k][0] == b.Ranges[k][1] && b.Rows[k]-even > clearSingle*math.Sqrt(b.Variance)
 }
 
-// A division divides an interval into shorter ones, and selects numbers of it that have many rows.
+// A division of an interval consists of shorter intervals and of selected numbers, each of which has many rows.
 type division struct {
 	ranges [][2]int64 // the shorter intervals, in increasing order
 	rows   []float64  // the estimated number of rows of each, without those of the selected numbers
@@ -76,14 +77,14 @@ type division struct {
 }
 
 // divide divides the interval r, which has the given estimated number of rows, into selected numbers and shorter
-// intervals. The parameter outer is -1 for the first interval of a column, 1 for the last one, and otherwise 0. For
-// the first and the last interval, the outermost shorter interval has at least the given number of rows (least),
-// unless it is all that remains.
+// intervals. The parameter outer is -1 for the first interval of a column, 1 for the last interval, and otherwise 0.
+// In the first and the last interval, the outermost shorter interval has at least as many rows as the parameter
+// least, unless no rows remain beside it.
 //
 // A bin with a single number is selected if it has clearly more rows than the numbers of the interval have on
-// average. The other bins are joined to shorter intervals, from the least number on, until each shorter interval has
-// clearly more rows than noise. The rows of the interval are divided as follows: the selected numbers get their noisy
-// rows, and the shorter intervals share the rest in proportion to their noisy rows.
+// average. divide joins the other bins to shorter intervals, from the least number on, until each shorter interval
+// has clearly more rows than noise. Each selected number gets its noisy number of rows, and the shorter intervals
+// share the remaining rows in proportion to their noisy numbers of rows.
 func (b *Bins) divide(r [2]int64, rows float64, outer int, least float64) (d division) {
 	d.single, d.own, d.ranges, d.rows = b.join(r, rows)
 	selected, joined := 0.0, 0.0
@@ -115,9 +116,9 @@ func (b *Bins) divide(r [2]int64, rows float64, outer int, least float64) (d div
 	return d
 }
 
-// join selects numbers of the interval r, and joins its other bins to shorter intervals (see divide). It returns the
-// selected numbers with their noisy rows (own), and the shorter intervals with the noisy rows of their bins (sums),
-// which are raised to at least 1.
+// join selects numbers of the interval r and joins its other bins to shorter intervals (see divide). It returns the
+// selected numbers with their noisy numbers of rows (own), and the shorter intervals with theirs (sums), which are
+// raised to at least 1. The parameter rows is the estimated number of rows of the interval.
 func (b *Bins) join(r [2]int64, rows float64) (single []int64, own []float64, ranges [][2]int64, sums []float64) {
 	even := rows / (float64(r[1]-r[0]) + 1)
 	start, sum, bins := r[0], 0.0, 0.0
@@ -144,8 +145,8 @@ func (b *Bins) join(r [2]int64, rows float64) (single []int64, own []float64, ra
 	return single, own, ranges, sums
 }
 
-// combined returns the density of the interval, given the densities of the shorter intervals. It returns nil, for numbers
-// with equal probabilities, if this is the density of an interval that is not divided.
+// combined returns the density of the whole interval, given the densities of its shorter intervals. It returns nil,
+// which means equal probabilities, if the interval was not divided and its density is nil.
 func (d division) combined(within []*table.Density) *table.Density {
 	if len(d.ranges) == 1 && len(d.single) == 0 {
 		return within[0]

@@ -6,15 +6,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// pieces is the maximum number of pieces into which the function between splits an interval. The density is constant
-// within a piece.
+// pieces is the maximum number of pieces of constant density that approximate the density of an interval (see
+// between).
 const pieces = 32
 
-// least is the minimum number of rows of an interval in a fit. Smaller estimates are raised to it, because a
-// released count of 0 does not mean that no row of the table is in the interval.
+// least is the minimum number of rows that a fit assumes in an interval. A released count of 0 does not mean that the
+// interval contains no row of the table.
 const least = 0.5
 
-// An interval contains the integers from first to last. Each integer stands for a number of the column.
+// An interval is a range of integers, from first to last. Each integer represents one number of the column.
 type interval struct {
 	at          int // index among all intervals
 	first, last int64
@@ -26,16 +26,15 @@ func (v interval) several() bool { return v.first < v.last }
 
 func (v interval) width() float64 { return float64(v.last-v.first) + 1 }
 
-// mean returns the mean density of the interval: its number of rows divided by its number of integers.
+// mean returns the mean number of rows per integer in the interval.
 func (v interval) mean() float64 { return v.rows / v.width() }
 
-// Fit returns the density of each interval of a column. The parameter ranges has the first and last number of each
-// interval, in increasing order. The parameter rows has the estimated number of rows of each interval, and the
-// parameter variance is the variance of the noise of these estimates.
+// Fit estimates the distribution of the numbers within each interval of a column, and returns one density for each
+// interval. The slice ranges has the first and last number of each interval, in increasing order. The slice rows has
+// the estimated number of rows in each interval, and variance is the variance of the noise of these estimates.
 //
-// If bins is not nil, each interval is first divided into shorter intervals and single numbers with many rows
-// (divide). The density of an interval combines the densities of its shorter intervals, which fit computes, and its
-// single numbers.
+// If bins is not nil, Fit first divides each interval into shorter intervals and single numbers with many rows (see
+// Bins.divide), fits the shorter intervals, and combines the results.
 func Fit(ranges [][2]int64, rows []float64, variance float64, bins *Bins) []*table.Density {
 	if bins == nil {
 		return fit(ranges, rows, variance, nil)
@@ -70,16 +69,16 @@ func Fit(ranges [][2]int64, rows []float64, variance float64, bins *Bins) []*tab
 
 // fit returns the densities of intervals that are already divided (see Fit). It uses the bins only to fit tails.
 //
-// An interval is a spike if its numbers are much more frequent than those of each adjacent interval. The density of a
-// spike, and of an interval with one number, is nil, which means equal probabilities. All other intervals are fitted
-// as if there were no spikes:
+// An interval is a spike if its numbers are much more frequent than those of both adjacent intervals. A nil density
+// means that all numbers of the interval have equal probabilities. Spikes and intervals with one number get the
+// density nil, and all other intervals are fitted as if there were no spikes:
 //
 //   - The inner intervals follow the monotone cubic interpolation of the cumulative distribution by Fritsch and
 //     Butland (1984).
-//   - The first and the last interval follow a tail distribution if their numbers are rarer than those of the next
-//     interval. Otherwise they follow the same interpolation.
+//   - The first and the last interval follow a tail distribution if their numbers are rarer than those of the adjacent
+//     interval. Otherwise they follow the interpolation.
 //
-// If there are fewer than two such intervals, or no rows, all densities are nil.
+// If there are no rows, or fewer than two intervals that are not spikes, all densities are nil.
 func fit(ranges [][2]int64, rows []float64, variance float64, bins *Bins) []*table.Density {
 	of := make([]*table.Density, len(ranges))
 	var all []interval
@@ -115,16 +114,16 @@ func fit(ranges [][2]int64, rows []float64, variance float64, bins *Bins) []*tab
 	return of
 }
 
-// These constants define spikes: an interval is a spike if its numbers are more frequent by this factor than those of
-// each adjacent interval. For an interval with one number, the factor is smaller, because such an interval often
-// exists because the number is frequent.
+// These constants define spikes: an interval is a spike if its numbers are more frequent, by this factor, than those
+// of each adjacent interval. The factor is smaller for an interval with one number, because a number often has an
+// interval of its own for being frequent.
 const (
 	spike      = 10 // of an interval with several numbers
 	spikeOfOne = 2  // of an interval with one number
 )
 
-// withoutSpikes returns the given intervals without those that are spikes and for which candidate is true. An interval
-// is a spike if its numbers are more frequent, by more than the factor ratio, than those of each adjacent interval.
+// withoutSpikes returns the intervals that are not spikes, or for which candidate returns false. An interval is a
+// spike if its numbers are more frequent, by more than the factor ratio, than those of each adjacent interval.
 func withoutSpikes(all []interval, ratio float64, candidate func(interval) bool) (others []interval) {
 	for k, v := range all {
 		if candidate(v) && len(all) > 1 && (k == 0 || v.mean() > ratio*all[k-1].mean()) && (k+1 == len(all) || v.mean() > ratio*all[k+1].mean()) {
@@ -135,21 +134,21 @@ func withoutSpikes(all []interval, ratio float64, candidate func(interval) bool)
 	return others
 }
 
-// edge returns the density, in rows for each number, at the edge between the adjacent intervals a and b.
+// edge returns the density at the common edge of the adjacent intervals a and b, in rows per number.
 func edge(a, b interval) float64 {
 	u, v := float64(2*b.width())+a.width(), float64(2*a.width())+b.width()
 	return (u + v) / (u/a.mean() + v/b.mean())
 }
 
-// end returns the density, in rows for each number, at the outer end of the first or last interval v of a column. The
-// parameter next is the interval adjacent to v. The numbers of v must be at least as frequent as those of next.
+// end returns the density at the outer end of v, the first or last interval of a column, in rows per number. The
+// parameter next is the interval adjacent to v, whose numbers must be at most as frequent as those of v.
 func end(v, next interval) float64 {
 	a, b := v.width(), next.width()
 	return (float64((float64(2*a)+b)*v.mean()) - float64(a*next.mean())) / (a + b)
 }
 
-// between returns the density of an interval by interpolation. left and right are the densities at its edges,
-// in rows for each number.
+// between interpolates the density of an interval from the densities at its left and right edge, which are in rows
+// per number.
 func between(v interval, left, right float64) *table.Density {
 	// The slopes of the cumulative distribution at the edges, for an interval of width and rows 1. It is
 	// monotone if both are at most 3.

@@ -7,23 +7,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A tail is a generalized Pareto distribution of distances x ≥ 0 with the shape parameter 1/k, where k is an integer.
-// For k > 0, the probability of distances beyond x is (1 + x/(k·scale))^-k. For k < 0, it is (1 - x/(|k|·scale))^|k|,
-// and 0 for distances x beyond |k|·scale. The limit k = ±∞ is the exponential distribution.
+// A tail is a generalized Pareto distribution of distances x ≥ 0 with the shape parameter 1/k, for an integer k other
+// than 0. For k > 0, the probability of distances greater than x is (1 + x/(k·scale))^-k. For k < 0, it is (1 -
+// x/(|k|·scale))^|k|, and 0 for distances greater than |k|·scale. For k = ±∞, the distribution would be exponential.
 type tail struct {
 	k     int
 	scale float64
 }
 
-// powers are the values of k that fitTail tries.
+// powers lists the values of the parameter k of a tail that fitTail tries.
 var powers = []int{2, 3, 4, 6, 8, 16, 64, -16, -8, -4, -2}
 
 // shapes is the standard deviation of the prior distribution of the shape parameter 1/k, which is normal with mean 0.
 const shapes = 0.33
 
-// These constants are parameters of the fit of a tail. A tail is fitted to the numbers of rows of at most tailGroups
-// groups of adjacent intervals. A group has at least groupRows rows plus groupNoise standard deviations of the noise
-// of a count, and at least the share groupShare of all rows.
+// These constants control the fit of a tail. A tail is fitted to the numbers of rows in at most tailGroups groups of
+// adjacent intervals. Each group has at least groupRows rows plus groupNoise standard deviations of the noise of a
+// count, and at least the fraction groupShare of all rows.
 const (
 	tailGroups = 3
 	groupRows  = 5
@@ -52,8 +52,8 @@ func power(x float64, n int) float64 {
 	return out
 }
 
-// counted holds the numbers of rows to which a tail is fitted: those of intervals or of groups of intervals, and those of
-// the bins in them. Distances are measured from the inner end of the innermost group, which comes first.
+// counted holds the data to which a tail is fitted: the numbers of rows in groups of adjacent intervals, and in the
+// bins of these intervals. Distances are measured from the inner end of the innermost group, which comes first.
 type counted struct {
 	ends, rows []float64 // by group, the distance of its outer end, and its number of rows
 	variance   float64   // of the noise of rows
@@ -61,15 +61,16 @@ type counted struct {
 	ofBins     float64 // the variance of the noise of the rows of bins
 }
 
-// A groupBin is a bin in a group.
+// A groupBin is a bin of an interval that belongs to one of the groups of a counted.
 type groupBin struct {
 	group     int
 	end, rows float64 // the distance of its outer end, and its number of rows
 }
 
-// misfit measures how much the tail differs from the numbers of rows. It is χ² plus a term for the prior of the shape. The
-// number of rows of a bin is compared with its expected share of the rows of its group. If cut is true, the tail is
-// truncated at the last end. If cut is false, the rows of the last group include those beyond its end.
+// misfit measures how badly the tail fits the numbers of rows: χ² plus a term for the prior distribution of the shape
+// parameter. For a bin, it compares the bin's number of rows with the expected fraction of the rows of its group. If
+// cut is true, the tail is truncated at the outer end of the last group. If cut is false, the rows of the last group
+// include those beyond its end.
 func (t tail) misfit(c *counted, cut bool) float64 {
 	sum, all := 0.0, 1.0
 	for _, r := range c.rows {
@@ -107,7 +108,7 @@ func (t tail) misfit(c *counted, cut bool) float64 {
 	return out
 }
 
-// share returns the quotient of n and of, or 0 if the divisor is not positive.
+// share returns n divided by of, or 0 if the divisor is not positive.
 func share(n, of float64) float64 {
 	if !(of > 0) {
 		return 0
@@ -115,7 +116,7 @@ func share(n, of float64) float64 {
 	return n / of
 }
 
-// fitTail returns the tail with the least misfit, among all powers and a grid of scales.
+// fitTail returns the tail with the least misfit (see misfit), among all values of k in powers and a grid of scales.
 func fitTail(c *counted, cut bool) (best tail) {
 	const octaves, coarse, fine = 15, 1.189207115002721, 1.0108892860517005 // 2^(1/4), 2^(1/64)
 	least := math.Inf(1)
@@ -140,21 +141,22 @@ func fitTail(c *counted, cut bool) (best tail) {
 	return best
 }
 
-// mostAtLimit decides between a truncated tail and one with clipped values, for an outermost interval that ends at
-// the limit of the column. Values beyond the limit are clipped to it. So a fitted tail may continue beyond the limit,
-// but with at most the share mostAtLimit of the rows of the interval. If a tail has more rows there, the limit is
-// assumed to be the natural end of the values, and a truncated tail is fitted instead.
+// mostAtLimit applies to an outermost interval that ends at the limit to which values were clipped. There, a tail
+// that continues beyond the limit puts the clipped rows on the limit itself. If these rows exceed the fraction
+// mostAtLimit of the rows of the interval, the limit is assumed to be the natural end of the values, and a truncated
+// tail is fitted instead.
 const mostAtLimit = 0.2
 
-// A piece of a tail contains the distances from the end of the previous piece, exclusive, to end, inclusive.
-// The field weight is its probability, up to a common factor.
+// A piece of a tail is a range of distances with constant density: from the end of the previous piece, exclusive, to
+// the field end, inclusive. The field weight is proportional to its probability.
 type piece struct {
 	end    int64
 	weight float64
 }
 
-// groups forms groups of adjacent intervals, to which a tail is fitted. The given intervals are ordered from the
-// outer end of the column inwards. The parameter variance is that of the noise of a number of rows.
+// groups forms the groups of adjacent intervals to which a tail is fitted. The given intervals are ordered from the
+// outer end of the column inwards, and variance is the variance of the noise of a number of rows. groups returns the
+// numbers of rows of the groups, and the intervals of each group.
 func groups(intervals []interval, variance float64) (c counted, of [][]interval) {
 	all := 0.0
 	for _, v := range intervals {
@@ -191,12 +193,14 @@ func groups(intervals []interval, variance float64) (c counted, of [][]interval)
 	return c, of
 }
 
-// ofTail fits a tail to the outermost intervals of a column. It returns how the tail divides the outermost interval,
-// intervals[0], into pieces. The intervals are ordered from the outside inwards. Distances of the pieces are measured
-// from the inner edge of intervals[0], so the number nearest to this edge has distance 1. The parameters are:
+// ofTail fits a tail to the outermost intervals of a column, and returns the pieces into which this tail divides the
+// outermost interval, intervals[0]. The intervals are ordered from the outside inwards. The distances of the pieces
+// are measured from the inner edge of intervals[0], so the number nearest to this edge has distance 1. The parameters
+// are:
 //
-//   - limited reports whether values beyond intervals[0] were clipped to its outermost number.
-//   - last reports whether intervals[0] is the last interval of the column; otherwise it is the first.
+//   - variance is the variance of the noise of the number of rows of an interval.
+//   - limited says whether values beyond intervals[0] were clipped to its outermost number.
+//   - last says whether intervals[0] is the last interval of the column; otherwise it is the first.
 //   - bins is nil if no bins were measured.
 func ofTail(intervals []interval, variance float64, limited, last bool, bins *Bins) []piece {
 	c, of := groups(intervals, variance)
@@ -230,8 +234,8 @@ func ofTail(intervals []interval, variance float64, limited, last bool, bins *Bi
 	return all
 }
 
-// atLimit adds weight to the outermost number of a tail, the last number of the last piece. If this piece has more
-// numbers, atLimit first makes the outermost number a piece of its own.
+// atLimit adds weight to the outermost number of a tail. If the last piece contains more than this number, atLimit
+// first splits the number off as its own piece.
 func atLimit(all []piece, weight float64) []piece {
 	last := len(all) - 1
 	begin := int64(0)
@@ -246,8 +250,7 @@ func atLimit(all []piece, weight float64) []piece {
 	return append(all, piece{all[last].end + 1, weight})
 }
 
-// upper returns the density of v, the last interval of a column. The parameter all holds the pieces of v that
-// ofTail returned.
+// upper returns the density of the last interval v of a column, given the pieces that ofTail returned for v.
 func upper(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64
@@ -257,7 +260,7 @@ func upper(v interval, all []piece) *table.Density {
 	return table.NewDensity(v.first, ends, weights)
 }
 
-// lower returns the density of the first interval v of a column, given the pieces of v that ofTail returned.
+// lower returns the density of the first interval v of a column, given the pieces that ofTail returned for v.
 func lower(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64

@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/simplex"
 )
 
-// combine estimates the number of rows with each value of each column. Its input is the one-way marginals, of which a
-// column may have several. A count with less noise has more weight in the estimate. At the end, combine projects the
-// estimates for each column to nonnegative counts whose sum is total.
+// combine estimates the number of rows with each value of each column from the one-way marginals, of which a column
+// may have several. Each count is weighted by the inverse of the variance of its noise. At the end, combine projects
+// the estimates of each column to nonnegative counts whose sum is total.
 func combine(sizes []int, total float64, marginals []Marginal) [][]float64 {
 	ones, variances := make([][]float64, len(sizes)), make([][]float64, len(sizes))
 	for c, k := range sizes {

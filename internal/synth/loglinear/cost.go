@@ -2,14 +2,14 @@ package loglinear
 
 import "math"
 
-// Cost estimates the maximum number of steps and the maximum memory, in bytes, of a fit to all pairs of columns on
-// one thread. Both maxima are over all possible counts. The parameters are
+// Cost returns upper bounds, for all possible counts, on the number of steps and the memory in bytes that a fit to
+// all pairs of columns takes on one thread. The parameters are
 //
 //   - sizes, the number of values of each column;
 //   - cells, the total number of cells of all pairs;
 //   - total, the number of rows of the table;
 //   - made, the number of sampled rows;
-//   - added, the number of marginals that are added by Add, one after the other.
+//   - added, the number of marginals that are added later, one after the other, by Fit.Add.
 func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes float64) {
 	columns, values := float64(len(sizes)), 0.0
 	for _, k := range sizes {

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
-// An operator is a symmetric matrix that is given by its products with vectors.
+// An operator is a symmetric matrix of which only products with vectors are computed.
 type operator interface {
 	size() int
 	times(x, out []float64) // adds the product of the matrix and x to out
@@ -46,8 +46,9 @@ func multiply(ctx context.Context, threads int, m operator, vectors [][]float64)
 	return products, err
 }
 
-// ritz replaces orthonormal vectors by the Ritz vectors of an operator in their span, and returns the Ritz
-// values. The parameter products holds the products of the operator with the vectors.
+// ritz replaces orthonormal vectors by the Ritz vectors of an operator: the best approximations of its
+// eigenvectors in the span of the given vectors. It returns their approximate eigenvalues (Ritz values). The
+// slices products hold the products of the operator with the given vectors.
 func ritz(products, vectors [][]float64) []float64 {
 	q := len(vectors)
 	within := make([]float64, q*q)
@@ -93,7 +94,7 @@ func orthonormal(vectors [][]float64) {
 	}
 }
 
-// scattered returns many random orthonormal vectors of length size.
+// scattered returns random orthonormal vectors of length size. The parameter many is the number of vectors.
 func scattered(size, many int, random *rand.Rand) [][]float64 {
 	vectors := make([][]float64, many)
 	for k := range vectors {

@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// pairsOf returns one factor for each of the given two-way marginals. The parameter ones holds the estimated counts
-// of all columns. If the context ends, pairsOf returns the context's error.
+// pairsOf returns one factor for each of the given two-way marginals. The slices ones hold the estimated counts of
+// all columns. If the context ends, pairsOf returns the context's error.
 //
-// pairsOf uses only the contrasts of a marginal, which are its counts after row and column means are subtracted. The
-// target of a factor is a contingency table with the row and column totals of ones, estimated from all marginals
-// together. The target of a cell is 0 if rules of the two columns forbid all of its combinations.
+// The target of a factor is a denoised contingency table. pairsOf estimates it from the contrasts of all marginals
+// together (a contrast is a count after row and column means are subtracted). Its row and column totals are those of
+// ones, and it is 0 in each cell in which rules of the two columns forbid all combinations.
 //
-// The estimate keeps some singular vectors of the contrasts. So the variance of the target is the variance of only
-// that part of the noise which lies in these singular vectors.
+// The estimate keeps only some singular vectors of the contrasts, so the variance of a target is that of the part of
+// the noise that lies in these singular vectors.
 func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64, ordered []int) ([]*factor, error) {
 	factors, pairs, expected := make([]*factor, len(of)), make([]*residuals, len(of)), make([][]float64, len(of))
 	scales := noiseScales
@@ -64,14 +64,15 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64, ord
 
 const denoising = -2 // argument part of generator for the estimates of pairs
 
-// totals returns the estimated row totals a and column totals b of the contingency table of a pair.
+// totals returns the row totals a and the column totals b of the contingency table of the marginal m, computed from
+// the estimated counts of all columns (ones).
 func totals(m *Marginal, ones [][]float64) (a, b []float64) {
 	return sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
 }
 
 // expected returns the contingency table that is expected if two columns depend on each other only through the rules
-// (quasi-independence, Goodman 1968). The table has the axes of the marginal m, and the row and column totals a and
-// b. The parameter ones holds the estimated counts of all columns.
+// (quasi-independence, Goodman 1968). The table has the axes of the marginal m and the row and column totals a and
+// b. The slices ones hold the estimated counts of all columns.
 func (f *Fit) expected(m *Marginal, ones [][]float64, a, b []float64) []float64 {
 	e := outer(a, b, f.total)
 	x, y := m.Axes[0], m.Axes[1]
@@ -145,20 +146,21 @@ func minus(x, y []float64) []float64 {
 	return d
 }
 
-// interaction returns the estimate of meanSquare, clamped to leastPrior..mostPrior.
+// interaction returns the prior mean square of the log-interactions of a pair: the estimate of meanSquare, clamped
+// to the range leastPrior..mostPrior.
 func interaction(residual, expected []float64, variance float64) float64 {
 	mean, _ := meanSquare(residual, expected, variance)
 	return min(max(mean, leastPrior), mostPrior)
 }
 
-// meanSquare estimates the weighted mean square of the log-interactions of a contingency table, and the standard
-// deviation that this estimate has if the counts contain only noise. The parameter residual holds the noisy counts
-// minus the expected counts, and the parameter variance is the variance of the noise of a count. If there are no
-// expected counts, both results are 0.
+// meanSquare estimates the weighted mean square of the log-interactions of a contingency table. It also returns the
+// standard deviation of this estimate if the counts contain only noise. The slice residual holds the noisy counts
+// minus the expected counts, and variance is the variance of the noise of a count. If there are no expected counts,
+// both results are 0.
 //
-// The log-interaction of a cell is approximated by the ratio residual/expected. The noisier this ratio is, the
-// smaller is its weight in the mean. To correct for the noise, meanSquare subtracts the variance from each squared
-// residual, so that noise alone gives about 0.
+// The log-interaction of a cell is approximated by the ratio residual/expected, with a smaller weight the noisier
+// this ratio is. To correct for the noise, meanSquare subtracts the variance from each squared residual, so that
+// noise alone gives about 0.
 func meanSquare(residual, expected []float64, variance float64) (mean, deviation float64) {
 	sum, noise, weight := 0.0, 0.0, 0.0
 	for k, e := range expected {

@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
-// A factor of the model is a table of log-interactions θ over the cells of a marginal, with the target counts
-// to which it is fitted.
+// A factor of the model has one log-interaction θ for each cell of a marginal. The model multiplies the probability
+// of a row by e^θ of the row's cell. The log-interactions are fitted so that the model's counts approach the target
+// counts.
 type factor struct {
 	axes     []table.Axis
 	strides  []int     // the stride of each axis
@@ -30,7 +31,7 @@ func newFactor(axes []table.Axis) *factor {
 }
 
 // shaped returns a factor with the given axes, and its number of cells. The slices target, theta and mean of the
-// factor are not set.
+// factor are still nil.
 func shaped(axes []table.Axis) (f *factor, size int) {
 	f = &factor{axes: axes, strides: make([]int, len(axes))}
 	size = 1
@@ -41,7 +42,8 @@ func shaped(axes []table.Axis) (f *factor, size int) {
 	return f, size
 }
 
-// sums returns, for each cell of the axis a, the sum of the entries of values that belong to the cell.
+// sums adds up an array over the values of a column: it returns, for each cell of the axis a, the sum of the entries
+// of the cell's values.
 func sums(a table.Axis, values []float64) []float64 {
 	s := make([]float64, a.Size)
 	for v, x := range values {
@@ -50,15 +52,15 @@ func sums(a table.Axis, values []float64) []float64 {
 	return s
 }
 
-// move returns a change for each log-interaction of the factor: the optimal change Δ for fixed other factors,
-// multiplied by rate. The parameter now has the current count q of each cell. A change by Δ changes this count to
-// q·e^Δ. So for each cell, the optimal Δ minimizes
+// move returns a change for each log-interaction of the factor: the optimal change Δ if all other factors are fixed,
+// multiplied by rate. The slice now has the model's current count q of each cell. A change of θ by Δ changes this
+// count to q·e^Δ. So the optimal Δ of a cell minimizes
 //
-//	(target - q·e^Δ)²/(2·variance) + hold·(θ + Δ)²/2,  hold = 4/(3·prior + θ²).
+// (target - q·e^Δ)²/(2·variance) + hold·(θ + Δ)²/2,  hold = 4/(3·prior + θ²).
 //
-// move minimizes this by Newton's method. The term with hold comes from the prior of the log-interactions, Student's
-// t distribution with three degrees of freedom, which has heavy tails. The sum of the counts needs no constraint,
-// because the targets have the right sum.
+// move minimizes this expression by Newton's method. The second term comes from the prior of the log-interactions,
+// Student's t distribution with three degrees of freedom, which has heavy tails. The sum of the counts needs no
+// constraint, because the targets have the right sum.
 func (f *factor) move(now []float64, rate float64) []float64 {
 	change := make([]float64, len(now))
 	for k, q := range now {

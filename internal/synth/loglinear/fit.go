@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Fit is a log-linear model that is being fitted to noisy marginals, with particles that are
-// samples of it. It must not be used by several goroutines at once, nor after an error.
+// A Fit fits a log-linear model to noisy marginals. It represents the model by its log-interactions and by particles,
+// which are weighted rows sampled from it. A Fit must not be used by several goroutines at once, nor after an error.
 type Fit struct {
 	sizes   []int
 	total   float64
@@ -28,8 +28,8 @@ type Fit struct {
 	settled bool    // whether settle was called since the last change
 }
 
-// Parameters of a fit: numbers of rounds, and rates. A rate is the fraction by which a factor is moved from its
-// current log-interactions towards those that are optimal if all other factors are fixed.
+// These constants are numbers of rounds of a fit, and rates. A rate is the fraction of the way that a round moves the
+// log-interactions of a factor towards those that are optimal if all other factors are fixed.
 const (
 	firstRounds   = 16
 	addedRounds   = 8 // after a marginal was added
@@ -44,8 +44,8 @@ const (
 	singleRate    = .7  // for single columns, whose counts are the most precise
 )
 
-// New starts a fit. It first estimates the counts of all pairs. It then samples the particles from a tree of pairs:
-// the tree with the maximum total mutual information. It returns an error if the problem is invalid.
+// New starts a fit. It estimates the contingency tables of all pairs, and samples the first particles from the tree
+// of pairs with the maximum total mutual information. It returns an error if the problem is invalid.
 func New(p Problem, o Options) (*Fit, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -108,8 +108,8 @@ func (f *Fit) Add(m Marginal) error {
 	return nil
 }
 
-// add adds the factor of a marginal. The prior of the factor is estimated from the differences between the
-// marginal and the current counts of the particles.
+// add adds a factor for the marginal m. It estimates the factor's prior from the differences between the marginal and
+// the current counts of the particles.
 func (f *Fit) add(m *Marginal) {
 	g := newFactor(m.Axes)
 	copy(g.target, m.Counts)
@@ -120,12 +120,12 @@ func (f *Fit) add(m *Marginal) {
 }
 
 // reprior sets the prior of the factor g of a pair with the marginal m, after start has sampled particles from a tree
-// of pairs. It changes only the priors of clear factors:
+// of pairs. It changes only the priors of clear factors, whose dependence is much stronger than the noise explains:
 //
 //   - If g is in the tree, its new prior has nearly no effect, because its target is an estimate that is already
 //     shrunk.
-//   - If g is not in the tree, its columns may still depend on each other through the tree. The new prior is that of
-//     the interactions which the tree does not explain: their estimated mean square, plus two standard deviations of
+//   - If g is not in the tree, its columns may still depend on each other through pairs of the tree. The new prior is that of
+//     the interactions that the tree does not explain: their estimated mean square, plus two standard deviations of
 //     this estimate.
 //
 // For example, if all columns are copies of one column, only the pairs of the tree need log-interactions. With the
@@ -144,7 +144,7 @@ func (f *Fit) reprior(g *factor, m *Marginal) {
 	}
 }
 
-// Run fits the model to all of its marginals. It returns the context's error if the context ends.
+// Run fits the model to all marginals of the fit. It returns the context's error if the context ends.
 func (f *Fit) Run(ctx context.Context) error {
 	rounds, rate := firstRounds, firstRate
 	if f.ran {
@@ -161,20 +161,20 @@ func (f *Fit) Run(ctx context.Context) error {
 	return nil
 }
 
-// slower lowers *rate if the factors have many cells relative to the number of particles. A fit with a lower
-// rate needs more rounds: slower returns their number, given the number of rounds for the initial rate.
+// slower lowers the rate if the factors have many cells for the number of particles. It returns the number of rounds
+// that the fit needs at this rate, given the number at the initial rate.
 func (f *Fit) slower(rate *float64, rounds int) int {
 	lower, more := slowed(*rate, f.size(), float64(f.rows.n))
 	*rate = lower
 	return int(float64(rounds) * more)
 }
 
-// slowed returns a rate, at most the given one, and the factor by which the number of rounds increases (more). The
-// parameter cells is the total number of cells of the factors, and the parameter rows is the number of particles.
+// slowed returns a rate, at most the given one, and the factor by which the number of rounds must increase for it
+// (more). The parameter cells is the total number of cells of the factors, and rows is the number of particles.
 //
-// A count of q particles has sampling noise, which changes the log-interaction of its cell by about rate/√q. The
-// logarithm of the weight of a particle is the sum of these changes over all factors. slowed lowers the rate until
-// the variance of this sum is at most mostNoise.
+// If a cell has q particles, its count has sampling noise, which changes its log-interaction by about rate/√q. The
+// sum of these changes over all factors is the noise of the logarithm of a particle's weight. slowed lowers the rate
+// until the variance of this noise is at most mostNoise.
 func slowed(rate, cells, rows float64) (lower, more float64) {
 	most := math.Sqrt(float64(mostNoise*rows) / max(1, cells))
 	if most >= rate {
@@ -185,8 +185,8 @@ func slowed(rate, cells, rows float64) (lower, more float64) {
 
 const mostNoise = .25 // maximum variance of the logarithm of a weight
 
-// round samples all values of the particles again by a sweep of Gibbs sampling. It then moves the factors, by calling
-// pass.
+// round runs one round of the fit: it samples all values of the particles again by a sweep of Gibbs sampling, and
+// then moves the log-interactions of all factors (see pass).
 func (f *Fit) round(ctx context.Context, rate float64) error {
 	if err := f.sweep(ctx, f.tables(), f.rows); err != nil {
 		return err
@@ -194,9 +194,9 @@ func (f *Fit) round(ctx context.Context, rate float64) error {
 	return f.pass(ctx, rate)
 }
 
-// settle prepares the model for sampling. It first runs settleRounds rounds with a decreasing rate, and then
-// meanRounds rounds with a small rate. The final log-interactions and counts of the model are their means over the
-// last meanRounds rounds. The number of particles increases to f.number.late for the last lateRounds of the settleRounds.
+// settle completes the fit before rows are sampled. It runs settleRounds rounds with a decreasing rate, and then
+// meanRounds rounds with a small rate. The final log-interactions and counts are their means over these last
+// meanRounds rounds. For the last lateRounds of the settleRounds, the number of particles increases to f.number.late.
 // The parameter rounds is the planned number of steps of Rows, for the progress report.
 func (f *Fit) settle(ctx context.Context, rounds int) error {
 	if f.settled {
@@ -257,9 +257,9 @@ func (f *Fit) factors() []*factor {
 	return append(append([]*factor(nil), f.pairs...), f.wide...)
 }
 
-// Rows samples n rows from the model and returns them by column. It reduces the sampling noise in the marginals of
-// these rows, so that they differ less from the model than those of independent samples. If the context ends, Rows
-// returns the context's error.
+// Rows samples n rows from the model and returns them by column. The marginals of these rows are closer to those of
+// the model than the marginals of n independent samples would be (see last). If the context ends, Rows returns the
+// context's error.
 func (f *Fit) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	apart := 0
 	if n > f.number.late {
@@ -293,13 +293,13 @@ func (f *Fit) report(done, of int) {
 	}
 }
 
-// generator returns the random number generator for one part of a step. The parameter part is the number of a column
-// or of a block of rows, or a negative constant for other purposes, such as denoising.
+// generator returns the random number generator for one purpose within a step of the fit. The parameter part is the
+// number of a column or of a block of rows, or a negative constant for another purpose, such as denoising.
 func (f *Fit) generator(step uint64, part int) *rand.Rand {
 	return rand.New(rand.NewPCG(f.options.Seed^(step+1)*0x9e3779b97f4a7c15, uint64(part)))
 }
 
-// share returns the quotient of n and of. It returns 0 if the divisor is not positive or if n is infinite.
+// share returns n divided by of. It returns 0 if the divisor is not positive or if n is infinite.
 func share(n, of float64) float64 {
 	if of <= 0 || math.IsInf(n, 0) {
 		return 0

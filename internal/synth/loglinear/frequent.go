@@ -7,26 +7,26 @@ import (
 	"slices"
 )
 
-// A Term is the condition that a column has a value.
+// A Term is a condition on a row: that the given column has the given value.
 type Term struct {
 	Column int
 	Value  uint16
 }
 
-// A Conjunction is a set of terms of different columns, in the order of the columns.
+// A Conjunction is the condition that a row satisfies several terms. The terms have different columns, in increasing
+// order.
 type Conjunction struct {
 	Terms    []Term
 	Expected float64 // the model's number of rows that satisfy all terms
 }
 
 // Frequent returns the most frequent conjunctions of at least two terms, according to the model, in decreasing order
-// of frequency. A conjunction is returned only if at least the fraction share of the model's rows satisfies it. The
-// parameter order is the maximum number of terms of a conjunction, and the parameter limit is the maximum number of
-// conjunctions.
+// of frequency. A conjunction is returned only if at least the given fraction (share) of the model's rows satisfies
+// it. A conjunction has at most order terms, and at most limit conjunctions are returned.
 //
-// Frequent uses a best-first search that extends conjunctions by one term at a time. A conjunction is at most as
-// frequent as the one that it extends, so the search finds conjunctions in decreasing order of frequency. It takes
-// limit·columns·particles steps, or limit·terms·particles/64 if that is less.
+// Frequent is a best-first search that extends conjunctions by one term at a time. An extended conjunction is at
+// most as frequent as the original one, so the search finds conjunctions in decreasing order of frequency. It takes
+// about limit·columns·particles steps, or limit·terms·particles/64 if this number is smaller.
 func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	least := max(1, int(share*float64(f.rows.n)))
 	terms, sets := f.terms(least)
@@ -65,9 +65,10 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	return out
 }
 
-// extend counts, for each term with an index greater than last, the particles of a set that satisfy this term. The
-// result is 0 for terms of the same column as terms[last]. The parameter set has one bit for each particle, and the
-// parameter rows is the number of particles in it. sets[i] is the set of particles that satisfy terms[i].
+// extend counts the particles that satisfy a conjunction and one more term, for each term with an index greater than
+// last. The bit set set holds the particles that satisfy the conjunction, rows is their number, and last is the
+// index of the conjunction's last term. The bit set sets[i] holds the particles that satisfy terms[i]. The count is
+// 0 for terms of the same column as terms[last].
 func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int) []int {
 	many := make([]int, len(terms)-last-1)
 	first := last + 1
@@ -104,9 +105,8 @@ func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int
 	return many
 }
 
-// terms returns the terms that enough particles satisfy, in the order of columns. The parameter least is the minimum
-// number of these particles. For each term, the second result has the set of the particles that satisfy it, with one
-// bit for each particle.
+// terms returns the terms that at least the given number of particles satisfy, in the order of columns, and for each
+// of them the set of these particles, with one bit for each particle.
 func (f *Fit) terms(least int) ([]Term, [][]uint64) {
 	var terms []Term
 	var sets [][]uint64
@@ -135,14 +135,14 @@ func size(set []uint64) int {
 	return n
 }
 
-// found is a conjunction in the search. The field terms holds the indexes of its terms, and the
-// field rows is the number of particles that satisfy it.
+// found is a conjunction that the search has reached: the indexes of its terms, and the number of particles that
+// satisfy it (rows).
 type found struct {
 	terms []int
 	rows  int
 }
 
-// queue is a heap of conjunctions with the most frequent at the top.
+// queue is a heap of conjunctions, ordered by decreasing frequency.
 type queue []found
 
 func (q queue) Len() int           { return len(q) }
@@ -160,10 +160,10 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// keep removes all conjunctions from the queue except the most frequent ones. The parameter most is the number that
-// remains. The search never needs the others, because it takes conjunctions in decreasing order of frequency. keep
-// returns the number of particles of the last remaining conjunction: less frequent ones need not be added. If the
-// queue has fewer than 2·most conjunctions, keep does nothing and returns 0.
+// keep shortens the queue to its most frequent conjunctions, if it has at least 2·most of them. The search takes
+// conjunctions in decreasing order of frequency, so it never needs the others. keep returns the number of particles
+// of the last conjunction that remains, below which a conjunction need not be added; it returns 0 if it does not
+// shorten the queue.
 func (q *queue) keep(most int) int {
 	if len(*q) < 2*most {
 		return 0
@@ -174,7 +174,7 @@ func (q *queue) keep(most int) int {
 	return (*q)[most-1].rows
 }
 
-// Expected returns the model's number of rows that satisfy all terms.
+// Expected returns the number of the model's rows that satisfy all terms.
 func (f *Fit) Expected(terms []Term) float64 {
 	n := 0
 rows:

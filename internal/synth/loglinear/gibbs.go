@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
-// tables hold the factors e^θ, arranged for Gibbs sampling. The conditional probability of a value is
-// proportional to a product of entries. All entries are scaled to at most 1, so that products do not
+// tables holds the exponentials e^θ of the log-interactions, arranged for Gibbs sampling: the conditional probability
+// of a value is proportional to a product of entries. All entries are scaled to at most 1, so that products do not
 // overflow. The entries for the values of a sampled column are followed by zeros, up to the padded number of values.
 type tables struct {
 	bias  [][]float32   // by column and value: factors of single columns
@@ -17,11 +17,12 @@ type tables struct {
 	wide  [][]product   // by sampled column: factors of more than two columns
 }
 
-// padded returns the number of values k, rounded up to a multiple of 8, as the kernels require.
+// padded rounds the number of values k up to a multiple of 8, as the vectorized kernels require.
 func padded(k int) int { return (k + 7) &^ 7 }
 
-// A product is a factor over several columns, with indices for sampling the value of one of these columns. A factor
-// with few cells has a table, as a factor of a pair has; a factor with many cells would take much time to arrange.
+// A product holds the exponentials of a factor over several columns, with indices for sampling one of these columns.
+// If the factor has few cells, they are also arranged as a table, as for a pair of columns. For a factor with many
+// cells, this would take too much time.
 type product struct {
 	e       []float32 // the factor, by cell
 	columns []int     // the columns other than the sampled one
@@ -57,8 +58,8 @@ func (f *Fit) tables() *tables {
 	return t
 }
 
-// forbid adds a rule. For a rule of two columns, it changes the table of their pair: entries of forbidden
-// combinations become 0. So sampling takes no more time for many rules of these columns than for one.
+// forbid adds a rule. If the rule has two columns, forbid sets the entries of the forbidden combinations in the table
+// of this pair to 0, so that many rules for these columns take no more sampling time than one rule.
 func (t *tables) forbid(f *Fit, b barrier) {
 	if len(b.axes) != 2 || len(b.open) == f.sizes[b.axes[0].Column] || len(b.open) == f.sizes[b.axes[1].Column] {
 		t.add(f, b.factor, b.open)
@@ -68,8 +69,8 @@ func (t *tables) forbid(f *Fit, b barrier) {
 	t.pair(f, b, 1)
 }
 
-// pair adds a rule of two columns to the table from which the column of the given axis is sampled: entries of
-// forbidden combinations become 0.
+// pair adds a rule of two columns to the table for sampling one of them: it sets the entries of the forbidden
+// combinations to 0. The parameter axis is the number of the sampled column's axis.
 func (t *tables) pair(f *Fit, b barrier, axis int) {
 	x, y := b.axes[axis].Column, b.axes[1-axis].Column
 	own, other := f.sizes[x], f.sizes[y]
@@ -99,8 +100,8 @@ func (t *tables) add(f *Fit, g *factor, e []float32) {
 	}
 }
 
-// arrange sets the table of the product for sampling the column of the given axis of g, unless the table is too large.
-// The parameter width is the padded number of values of this column.
+// arrange builds the product's table for sampling one column of the factor g, unless the table would be too large.
+// The parameter axis is the number of this column's axis, and width is the padded number of its values.
 func (p *product) arrange(g *factor, axis, width int) {
 	size, stride := g.axes[axis].Size, g.strides[axis]
 	lines := len(p.e) / size
@@ -124,8 +125,8 @@ func (p *product) arrange(g *factor, axis, width int) {
 	}
 }
 
-// stepsOf returns, for each value of the column of the given axis, how much this value adds to the index of a cell of
-// g.
+// stepsOf returns, for each value of a column of g, how much this value contributes to the index of a row's cell. The
+// parameter axis is the number of the column's axis.
 func (f *Fit) stepsOf(g *factor, axis int) []int32 {
 	a := &g.axes[axis]
 	s := make([]int32, f.sizes[a.Column])
@@ -135,7 +136,7 @@ func (f *Fit) stepsOf(g *factor, axis int) []int32 {
 	return s
 }
 
-// relative returns e^θ divided by its maximum.
+// relative returns e^θ for each θ, divided by the maximum of these numbers.
 func relative(theta []float64) []float32 {
 	w := make([]float32, len(theta))
 	top := theta[0]
@@ -148,8 +149,8 @@ func relative(theta []float64) []float32 {
 	return w
 }
 
-// table returns the table of e^θ of the factor g of a pair, arranged for sampling one of its columns. The parameter
-// drawn is the index of the axis of this column.
+// table returns the exponentials e^θ of the factor g of a pair, arranged for sampling one of the two columns. The
+// parameter drawn is the number of this column's axis.
 func (f *Fit) table(g *factor, drawn int) []float32 {
 	x, y := &g.axes[drawn], &g.axes[1-drawn]
 	lines := make([][]float32, y.Size)
@@ -198,11 +199,11 @@ type drawer struct {
 	others []other
 }
 
-// drawnRows is the number of rows whose probabilities are computed at once.
+// drawnRows is the number of rows whose conditional probabilities are computed together.
 const drawnRows = 32
 
-// An other holds the data of a column on which the sampled column depends: its values by row, and the table of
-// factors of the two columns.
+// An other is a column on which the conditional probabilities of the sampled column depend. It holds the column's
+// values by row, and the table e^θ of the two columns.
 type other struct {
 	values []uint16
 	table  []float32
@@ -216,8 +217,8 @@ func newDrawer(sizes []int, t *tables) *drawer {
 	return &drawer{tables: t, sizes: sizes, p: make([]float32, drawnRows*padded(most))}
 }
 
-// column samples the values of column c in the rows from..to-1. If all values have probability 0 in a row,
-// the row keeps its value.
+// column samples the values of column c in the rows from..to-1. A row in which all values have probability 0 keeps
+// its value.
 func (d *drawer) column(r *rows, c, from, to int) {
 	if d.sizes[c] == 1 {
 		return
@@ -242,8 +243,9 @@ func (d *drawer) column(r *rows, c, from, to int) {
 	}
 }
 
-// rowSums computes the sums of the rows of p, which have the given width. It adds the numbers of each row in their order,
-// but those of four rows at the same time, because each addition must wait for the one before it in its row.
+// rowSums adds up each row of the matrix p, which has rows of length width. It adds the numbers of a row one after
+// the other, in order, but processes four rows at the same time, because each addition must wait for the previous one
+// in its row.
 func rowSums(to *[drawnRows]float32, p []float32, width int) {
 	row := 0
 	for ; len(p) >= 4*width; p, row = p[4*width:], row+4 {
@@ -265,8 +267,8 @@ func rowSums(to *[drawnRows]float32, p []float32, width int) {
 	}
 }
 
-// weigh computes the probabilities p of the values of column c, up to a factor for each row. Row i of p is for row
-// from+i of r. It has the padded number of values of the column.
+// weigh computes the conditional probabilities of the values of column c, up to a factor for each row. It writes them
+// to the matrix p. Row i of p is for row from+i of r, and its length is the padded number of values.
 func (d *drawer) weigh(p []float32, r *rows, c, from int) {
 	width := padded(d.sizes[c])
 	for i := 0; i < len(p); i += width {
@@ -292,7 +294,7 @@ func (d *drawer) weigh(p []float32, r *rows, c, from int) {
 	}
 }
 
-// multiply multiplies the probabilities p by the factor w. p is as in weigh.
+// multiply multiplies the matrix p of conditional probabilities (see weigh) by the entries of the product w.
 func (w *product) multiply(p []float32, width int, r *rows, from int) {
 	var cells [drawnRows]int32 // indices in w.e for the value 0 of the sampled column, or lines of w.table
 	base := cells[:len(p)/width]
@@ -318,9 +320,9 @@ func (w *product) multiply(p []float32, width int, r *rows, from int) {
 	}
 }
 
-// pick returns the value whose interval contains the number at. The interval of value v has the length p[v]; the
-// intervals are adjacent and start at 0. So for a uniformly distributed number, pick samples a value in proportion to
-// p. It never returns a value with p[v] = 0 if another p is positive.
+// pick returns the value v whose interval contains the number at. The intervals are adjacent and start at 0, and the
+// one of value v has length p[v]. So if at is uniformly distributed, pick samples a value with a probability
+// proportional to p. It never returns a value with p[v] = 0 if another p is positive.
 func pick(p []float32, at float32) uint16 {
 	last := 0
 	for v, x := range p {
@@ -338,8 +340,8 @@ func pick(p []float32, at float32) uint16 {
 
 const small = 1e-9 // if all probabilities are below this, rescale divides them by their maximum
 
-// rescale divides the probabilities p by their maximum if all of them are below small, so that products of them do not
-// underflow.
+// rescale divides the probabilities p by their maximum if all of them are less than the constant small, to prevent
+// underflow of products.
 func rescale(p []float32) {
 	top := float32(0)
 	for _, x := range p {

@@ -2,8 +2,8 @@ package loglinear
 
 import "sync"
 
-// An index computes the cell of a row in a factor. The number of the cell is a sum over the columns of the
-// factor: each value of a column adds a fixed number.
+// An index computes the number of the cell of a factor that contains a row. This number is a sum over the columns of
+// the factor: each value of a column contributes a fixed number (its step).
 type index struct {
 	columns []int
 	steps   [][]int32 // for each column, the number to add for each value
@@ -18,7 +18,8 @@ func (f *Fit) index(g *factor) *index {
 	return x
 }
 
-// apart splits the index into two: the first is for the given column alone, and the second for all other columns.
+// apart splits the index into the part for the given column and the part for all other columns. The number of a cell
+// is the sum of both parts.
 func (x *index) apart(column int) (own, others *index) {
 	own, others = &index{}, &index{}
 	for i, c := range x.columns {
@@ -31,8 +32,8 @@ func (x *index) apart(column int) (own, others *index) {
 	return own, others
 }
 
-// add adds numbers to cells: to cells[i] the sum, over the columns of the index, of the numbers for the values of row
-// from + i.
+// add adds the index of row from+i to cells[i], for each i: the sum, over the index's columns, of the steps of the
+// row's values.
 func (x *index) add(cells []int32, column [][]uint16, from int) {
 	i := 0
 	for ; i+2 <= len(x.columns); i += 2 {
@@ -62,8 +63,8 @@ func (x *index) count(r *rows, counts []float64) {
 // blocks holds reusable buffers for the method each, which is called very often.
 var blocks = sync.Pool{New: func() any { return new([block]int32) }}
 
-// each computes the cells of the rows from..to-1, in blocks. For each block, it calls a function with the number of
-// the block's first row and the cells of the block's rows.
+// each computes the cells of the rows from..to-1 in blocks. For each block, it calls the function see with the number
+// of the block's first row and the cells of its rows.
 func (x *index) each(r *rows, from, to int, see func(at int, cells []int32)) {
 	scratch := blocks.Get().(*[block]int32)
 	defer blocks.Put(scratch)

@@ -14,10 +14,10 @@ import (
 // one row and one column for each value of each table column. An eigenvector of this matrix to which many table
 // columns contribute can be far stronger than the noise, even if it is weaker than the noise in each pair.
 
-// A blockMatrix is the symmetric block matrix of the residuals of all pairs. It has one block for each two columns,
-// with one entry for each combination of their values. A cell of the pair may contain several combinations; its
-// residual is divided evenly among them. The blocks on the diagonal, for two values of one column, are unknown. They
-// are filled in from the eigenvectors found so far.
+// A blockMatrix is the symmetric matrix of the residuals of all pairs of columns. Its rows and columns are the values
+// of all columns of the table, so it has one block for each pair of columns. A cell of a pair may contain several
+// combinations of values; its residual is then divided evenly among them. The blocks on the diagonal, for two values
+// of the same column, are unknown. They are filled in from the eigenvectors that were found so far.
 type blockMatrix struct {
 	offset []int // index of the first value of each column; the last entry is the number of all values
 	pairs  []*residuals
@@ -46,8 +46,8 @@ func newBlockMatrix(sizes []int, pairs []*residuals) *blockMatrix {
 
 func (s *blockMatrix) size() int { return s.offset[len(s.offset)-1] }
 
-// of returns the entries of x for the values of the given column. x is a vector over the values of all
-// columns.
+// of returns the part of the vector x that belongs to the values of the given column. The vector x has one entry for
+// each value of each column.
 func (s *blockMatrix) of(x []float64, column int) []float64 {
 	return x[s.offset[column]:s.offset[column+1]]
 }
@@ -94,7 +94,7 @@ func (s *blockMatrix) times(x, out []float64) {
 	}
 }
 
-// noiseEdge returns the approximate largest eigenvalue that the block matrix would have if it contained only noise.
+// noiseEdge returns the approximate largest eigenvalue of a block matrix that contains only noise.
 func (s *blockMatrix) noiseEdge() float64 {
 	variance, entries := 0.0, 0.0
 	for n, p := range s.pairs {
@@ -113,8 +113,9 @@ func (s *blockMatrix) noiseEdge() float64 {
 	return 2 * math.Sqrt(variance/max(entries, 1)*float64(s.size()))
 }
 
-// fromEigenvectors estimates the residuals of each pair from the eigenvectors of the block matrix whose eigenvalues are
-// larger than noise explains. It shrinks these eigenvalues optimally for squared error (Gavish and Donoho 2017).
+// fromEigenvectors estimates the exact residuals of all pairs from the leading eigenvectors of their block matrix. It
+// keeps the eigenvalues that are larger than noise can explain, and shrinks them optimally for squared error (Gavish
+// and Donoho 2017).
 func fromEigenvectors(ctx context.Context, threads int, sizes []int, pairs []*residuals, random *rand.Rand) ([][]float64, error) {
 	s := newBlockMatrix(sizes, pairs)
 	edge := s.noiseEdge()
@@ -161,9 +162,9 @@ const (
 	laterSteps     = 4  // steps in each later round
 )
 
-// An estimated holds estimates of the exact residuals of all pairs. It also holds the same estimates for randomly
-// perturbed residuals. From the two, the squared error can be estimated without bias (Stein 1981; Ramani, Blu and
-// Unser 2008).
+// An estimated holds estimates of the exact residuals of all pairs. It also holds the estimates that the same method
+// computes from randomly perturbed residuals. The difference allows an unbiased estimate of the squared error (Stein
+// 1981; Ramani, Blu and Unser 2008).
 type estimated struct {
 	values [][]float64 // by pair
 	ranks  []int       // number of significant singular values of each pair by itself; at least 1 for a pair with large cells
@@ -173,8 +174,9 @@ type estimated struct {
 	size          float64      // of the perturbation of a cell, in rows
 }
 
-// risk estimates the squared error of the estimates x of the exact residuals of pair n, divided by the variance of
-// the noise. The result is unbiased up to a constant. The parameter moved holds the estimates after the perturbation.
+// risk estimates the squared error of the estimates x of the exact residuals of pair n, as a multiple of the variance
+// of the noise. The result is unbiased up to a constant. The slice moved holds the estimates from the perturbed
+// residuals.
 func (e *estimated) risk(n int, x, moved []float64) float64 {
 	p, sum := e.pairs[n], 0.0
 	for k, y := range p.values {
@@ -184,15 +186,15 @@ func (e *estimated) risk(n int, x, moved []float64) float64 {
 	return sum
 }
 
-// shrinkJointly estimates the exact residuals of all pairs from their noisy residuals. It computes two estimates, and
-// returns a weighted mean of them:
+// shrinkJointly estimates the exact residuals of all pairs of columns from their noisy residuals. It returns a
+// weighted mean of two estimates:
 //
-//   - alone: shrink estimates each pair separately.
-//   - joint: fromEigenvectors estimates all pairs together. Then shrink estimates the rest of each pair.
+//   - alone, for which shrink estimates each pair separately;
+//   - joint, for which fromEigenvectors estimates all pairs together, and shrink then estimates what remains of each pair.
 //
-// The weight minimizes an unbiased estimate of the squared error of the mean. For this, both estimates are computed
+// The weight minimizes an unbiased estimate of the squared error of the mean, for which both estimates are computed
 // again from randomly perturbed residuals (see estimated). At the end, the estimates of large cells are clamped to an
-// interval around their residuals (translate.go).
+// interval around their noisy residuals (translate.go).
 func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*residuals, random *rand.Rand) (*estimated, error) {
 	seed := random.Uint64()
 	both := func(of []*residuals) (alone, joint [][]float64, ranks []int, err error) {

@@ -4,11 +4,12 @@ package loglinear
 // of p is for row row+i of the data. It has width numbers, where width is a multiple of 8. All versions of a kernel
 // return the same numbers, bit for bit.
 
-// of returns the factors by which the value of the other column in the given row multiplies the probabilities of the
-// values of the sampled column.
+// of returns the factors by which the other column's value in the given row multiplies the probabilities of the
+// values of the sampled column. The result has length width.
 func (o *other) of(row, width int) []float32 { return o.table[int(o.values[row])*width:][:width] }
 
-// portableByFour multiplies p by the product of the factors of the first four of others.
+// portableByFour multiplies each row of the matrix p, whose rows have length width, by the factors of the first four
+// columns in others. The parameter row is the number of the table row that belongs to the first row of p.
 func portableByFour(p []float32, width int, others []other, row int) {
 	for ; len(p) > 0; p, row = p[width:], row+1 {
 		a, b, c, d := others[0].of(row, width), others[1].of(row, width), others[2].of(row, width), others[3].of(row, width)
@@ -18,7 +19,7 @@ func portableByFour(p []float32, width int, others []other, row int) {
 	}
 }
 
-// portableByOne multiplies p by the factors of one column.
+// portableByOne multiplies each row of the matrix p, as portableByFour does, but by the factors of one column.
 func portableByOne(p []float32, width int, o *other, row int) {
 	for ; len(p) > 0; p, row = p[width:], row+1 {
 		for v, x := range o.of(row, width) {

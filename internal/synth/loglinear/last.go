@@ -7,14 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// passes returns how often the method last processes all of n sampled rows. The number is lastPasses if there are few
-// rows. It decreases with the number of rows, pairs and triples and with the effort of the fit, down to fewPasses.
+// passes returns the number of passes that the method last makes over n sampled rows. For few rows it is lastPasses.
+// It decreases with the number of rows, pairs and triples, down to fewPasses, and increases with the effort of the
+// fit.
 func (f *Fit) passes(n int) int {
 	effort := f.number.effort
 	return int(passesOver(float64(n), float64(len(f.pairs))+float64(len(f.triples.of))/effort, effort))
 }
 
-// passesOver returns how often the method last processes the given number of sampled rows. The parameter factors is
+// passesOver returns the number of passes for the given number of sampled rows (see passes). The parameter factors is
 // the number of pairs and triples that a fit with the effort 1 would have.
 func passesOver(rows, factors, effort float64) float64 {
 	work := float64(max(1, rows) * max(1, factors))
@@ -27,23 +28,23 @@ const (
 	lastWork   = 1e8
 )
 
-// wholePasses returns how many of the given number of passes propose whole rows: half of them. Later proposals for whole
-// rows are rarely accepted.
+// wholePasses returns how many of the given passes begin with proposals for whole rows: the first half. Later
+// proposals for whole rows are rarely accepted.
 func wholePasses(passes float64) float64 { return passes / 2 }
 
-// batch is the number of rows for which proposals are made before these are accepted or rejected.
+// batch is the number of rows for which proposals are made before the first of them is accepted or rejected.
 const batch = 64 * block
 
-// last reduces the sampling noise in the marginals of the sampled rows r. It proposes new values for each row by
-// Gibbs sampling: first in all columns together, except in late passes, and then in one column after the other. It
-// accepts a proposal if this reduces the weighted sum of (count - expected)²/(expected + spread) over the cells of all
-// factors and triples. Apart from these marginals, the rows remain samples of the model.
+// last makes the marginals of the sampled rows r closer to those of the model. In each pass, it proposes new values
+// for each row by Gibbs sampling: in the first passes for all columns together, and in every pass for one column
+// after the other. It accepts a proposal if this reduces the weighted sum of (count - expected)²/(expected + spread)
+// over the cells of all factors and triples. Apart from these marginals, the rows remain samples of the model.
 //
-// The last pass gives single columns a larger weight, so that their counts end near the estimated counts. With this
-// weight in all passes, fewer proposals would be accepted, and triples would be further from their expected counts.
+// The last pass gives single columns a larger weight, so that their final counts are near the estimated counts. With
+// this weight in all passes, fewer proposals would be accepted, and the counts of triples would be less accurate.
 //
-// The parameter passes is the number of repetitions for all rows. The parameter steps is the planned number of steps
-// of Rows, for the progress report.
+// The parameter passes is the number of passes over all rows, and steps is the planned number of steps of Rows, for
+// the progress report.
 func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
 	balances := f.balances(r)
 	t, p := f.tables(), f.places(balances)
@@ -81,14 +82,14 @@ const (
 	ofTriples = 1.2 // total weight of all triples that contain a given pair
 )
 
-// A balance holds, for each cell of a factor, the difference between the count of the sampled rows and its
-// expected value.
+// A balance holds, for each cell of a factor, how much the count of the sampled rows exceeds its expected value.
 type balance struct {
 	*factor
 	cells []offset
 }
 
-// An offset describes one cell: the difference count - expected, and the weight of the square of this difference.
+// An offset describes one cell: the difference of its count and its expected count, and the weight of the square of
+// this difference in the sum that last minimizes.
 type offset struct{ more, weight float32 }
 
 func (f *Fit) balances(r *rows) []balance {
@@ -129,15 +130,15 @@ func (f *Fit) balance(g *factor, r *rows, weight float64) balance {
 	return b
 }
 
-// A place computes the cells of rows in one factor, when new values are proposed for some columns of this factor. Its
-// other columns keep their values.
+// A place computes in which cell of a factor a row is if it takes the values that are proposed for some columns. The
+// other columns of the factor keep their values.
 type place struct {
 	cells []offset
 	drawn *index // index of the columns with proposed values
 	still *index // index of the other columns
 }
 
-// places are the places of all factors.
+// places holds one place for each factor and each set of columns for which values are proposed.
 type places struct {
 	all []place   // for proposals in all columns
 	of  [][]place // by column, for proposals in this column: the factors that contain it
@@ -156,15 +157,15 @@ func (f *Fit) places(all []balance) *places {
 	return p
 }
 
-// gain returns the increase of the weighted sum of squares when a row moves from one cell of the factor to another. A
-// negative result is an improvement.
+// gain returns the increase of the weighted sum of squares if a row moves from one cell of the factor to another. A
+// negative number is an improvement.
 func (p *place) gain(from, to int32) float32 {
 	less, more := &p.cells[from], &p.cells[to]
 	return float32((1-float32(2*less.more))*less.weight) + float32((1+float32(2*more.more))*more.weight)
 }
 
-// An exchange proposes new values for a batch of rows. Between calls of columns, old and fresh have the same
-// values.
+// An exchange proposes new values for a batch of rows, and accepts or rejects them. Between two calls of columns, the
+// tables old and fresh hold the same values.
 type exchange struct {
 	tables     *tables
 	places     *places
@@ -180,10 +181,10 @@ func newExchange(r *rows, from, to int, t *tables, p *places) *exchange {
 	return x
 }
 
-// columns proposes values for the given columns of all rows, and accepts those that reduce the weighted sum of
-// squares. It works in two steps. First, several threads discard the proposals that would not reduce the sum for the
-// initial counts. Then columns considers the remaining proposals one row after the other. It accepts a proposal if
-// this reduces the sum for the counts at that point.
+// columns proposes values for the given columns of all rows of the batch, and accepts those that reduce the weighted
+// sum of squares. First, several threads discard the proposals that would not reduce the sum for the initial counts.
+// Then columns considers the remaining proposals one after the other. It accepts a proposal if this reduces the sum
+// for the counts after all earlier changes.
 func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 	step := f.steps
 	f.steps++
@@ -250,8 +251,8 @@ func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 
 const group = block / 4 // number of rows whose cells are computed at once
 
-// gain returns the increase of the weighted sum of squares when a row moves to other cells: in each of[n], from the
-// cell cells[n][0] to the cell cells[n][1].
+// gain returns the increase of the weighted sum of squares if a row moves to other cells: in the factor of of[n],
+// from the cell cells[n][0] to the cell cells[n][1].
 func gain(of []place, cells [][2]int32) float32 {
 	sum := float32(0)
 	for n, k := range cells {
@@ -262,8 +263,8 @@ func gain(of []place, cells [][2]int32) float32 {
 	return sum
 }
 
-// moves are those rows of a block whose proposals differ from their current values. Their values are stored
-// contiguously.
+// moves holds those rows of a block for which the proposed values differ from the current values. The values of these
+// rows are stored contiguously.
 type moves struct {
 	columns    []int // columns with proposals
 	rows       []int
@@ -271,8 +272,8 @@ type moves struct {
 	from, to   []int32
 }
 
-// newMoves returns an empty list with memory for the given number of rows (most). The parameter all is the number of
-// columns of the table, and the parameter columns lists the columns with proposals.
+// newMoves returns an empty list of proposals with memory for at most the given number of rows (most). The parameter
+// all is the number of columns of the table, and columns lists those for which values are proposed.
 func newMoves(all int, columns []int, most int) *moves {
 	m := &moves{columns: columns, old: make([][]uint16, all), fresh: make([][]uint16, all)}
 	for c := range m.old {
@@ -285,8 +286,8 @@ func newMoves(all int, columns []int, most int) *moves {
 	return m
 }
 
-// find stores in m the rows of x, among from..to-1, whose proposals differ from their current values. The range must
-// have at most block rows.
+// find fills m with those rows of x among from..to-1 for which the proposed values differ from the current values.
+// The range must have at most block rows.
 func (m *moves) find(x *exchange, from, to int) {
 	m.rows = m.rows[:0]
 	for row := from; row < to; row++ {
@@ -310,8 +311,8 @@ func picked(to, values []uint16, rows []int) []uint16 {
 	return to
 }
 
-// cells returns the cells of the rows of m in the factor of p: first for their current values, then for the proposed
-// ones.
+// cells returns, for each row of m, the cell of the factor of p that contains it: with its current values (old) and
+// with its proposed values (fresh).
 func (m *moves) cells(p *place) (old, fresh []int32) {
 	old, fresh = m.from[:len(m.rows)], m.to[:len(m.rows)]
 	clear(old)
@@ -322,7 +323,7 @@ func (m *moves) cells(p *place) (old, fresh []int32) {
 	return old, fresh
 }
 
-// set copies the values of one row from one table to another, in the columns that have proposals.
+// set copies the values of one row from one table to another, in the columns for which values are proposed.
 func (m *moves) set(to, from *rows, row int) {
 	for _, c := range m.columns {
 		to.column[c][row] = from.column[c][row]

@@ -2,9 +2,9 @@ package loglinear
 
 import "github.com/sibyl-dp/sibyl/internal/table"
 
-// A Marginal is a contingency table of noisy counts over a few columns. For two columns a fit uses
-// only the contrasts (the counts minus their row and column means), so Counts may hold contrasts
-// with any row and column means.
+// A Marginal is a contingency table of noisy counts over some columns. If it has two columns, a
+// fit uses only the contrasts of the counts (the counts minus their row and column means). So
+// Counts may also hold contrasts, to which any row and column means may have been added.
 type Marginal struct {
 	Axes      []table.Axis
 	Counts    []float64 // row-major, the last axis fastest

@@ -2,7 +2,7 @@ package loglinear
 
 import "math"
 
-// particles holds the numbers of particles of a fit, and its effort.
+// particles holds the numbers of particles in the stages of a fit, and the effort of the fit.
 type particles struct {
 	early int // while marginals are added and log-interactions change much
 	late  int // for the priors of pairs, and for the means of log-interactions and counts (settle)
@@ -12,9 +12,10 @@ type particles struct {
 	effort float64
 }
 
-// particles returns the numbers of particles. The default numbers depend on the noise of the pairs: they are multiples of
-// balanced, at least the number of cells of the factors, and at most Particles. If the number is an option, or in the
-// first file format, both numbers are equal, and the effort is 1.
+// particles returns the numbers of particles of the fit. By default they depend on the noise of the pairs: they are
+// multiples of balanced, at least the number of cells of the factors, and at most the result of the function
+// Particles. If an option sets the number, or in the first file format, all stages have the same number, and the
+// effort is 1.
 func (f *Fit) particles() particles {
 	if n := f.options.Particles; n > 0 {
 		return particles{n, n, n, 1}
@@ -32,9 +33,10 @@ func (f *Fit) particles() particles {
 	return particles{int(early), int(late), int(most), effort}
 }
 
-// effort returns a factor of the work of the fit, between leastEffort and 1. It is proportional to the standard deviation
-// of the sampling errors of as many independent rows as the table has, relative to the errors of the targets. The
-// parameter balanced is the result of the function balanced. If there are no pairs, effort returns 1.
+// effort returns the factor, between leastEffort and 1, by which the fit reduces its work. It is proportional to the
+// sampling error of as many independent rows as the table has (a standard deviation), relative to the errors of the
+// targets. So a fit to noisier counts takes less time. The parameter balanced is the result of the method balanced.
+// If there are no pairs, effort returns 1.
 func (f *Fit) effort(balanced float64) float64 {
 	if len(f.pairs) == 0 {
 		return 1
@@ -53,10 +55,10 @@ const (
 	leastEffort    = .25
 )
 
-// balanced returns the number of particles for which the sampling errors of pairs are about equal to the errors of their
-// targets. A cell with the target q has a sampling error of about √(q·total/P) rows if there are P particles. The sum of
-// these errors is equal to the sum of the standard deviations σ of the targets if P = total·(Σ√q/Σσ)², where the sums are
-// over all cells of all pairs.
+// balanced returns the number P of particles for which the sampling errors of the pairs are about equal to the errors
+// of their targets. In a cell with the target q, the sampling error is about √(q·total/P) rows. The sum of these
+// errors over all cells of all pairs equals the sum of the standard deviations σ of the targets if P =
+// total·(Σ√q/Σσ)².
 func (f *Fit) balanced() float64 {
 	root, deviation := 0.0, 0.0
 	for _, g := range f.pairs {

@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
-// chunks is the number of parts into which the rows are split for counting. It does not depend on the
-// number of threads, so the results do not depend on it either.
+// chunks is the number of parts of the particles that are counted in parallel. It does not depend on the number of
+// threads, so neither do the rounding errors of sums.
 const chunks = 16
 
-// A reweighting multiplies the weight of each row by a number that depends on the row's cell in a factor.
+// A reweighting multiplies the weight of each particle by a number that depends on the particle's cell in a factor.
 type reweighting struct {
 	cells []int32   // the cell of each row
 	by    []float64 // the factor of the weights, by cell
@@ -27,9 +27,9 @@ func (w *reweighting) of(r *rows, from, to int) {
 	}
 }
 
-// count returns, for each cell of g, the sum of the weights of the particles in this cell. The sums are scaled
-// so that they add up to f.total. If before is not nil, count applies this reweighting first. It also sets
-// the effective sample size, f.rows.effective, and the cell of each particle, f.cells.
+// count returns, for each cell of g, the sum of the weights of the particles in this cell, scaled so that all sums
+// add up to f.total. If before is not nil, count first applies this reweighting. It also sets the effective sample
+// size f.rows.effective, and the cell of each particle in f.cells.
 func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]float64, error) {
 	r, x := f.rows, f.index(g)
 	f.cells = slices.Grow(f.cells[:0], r.n)[:r.n]
@@ -73,9 +73,9 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 	return counts, nil
 }
 
-// pass moves the log-interactions of one factor after the other. After each factor it reweights the particles, so
-// that the next factor takes account of the change. (If all factors were moved at once, the same error would be
-// corrected several times.)
+// pass moves the log-interactions of all factors, one factor after the other. After each factor, it reweights the
+// particles, so that the next factor takes account of the change. (If all factors moved at once, the same error would
+// be corrected several times.)
 //
 // If the effective sample size falls below half the number of particles, pass skips the remaining factors, and the
 // next pass begins with them. At the end, pass moves the factors of single columns, and resamples the particles by
@@ -124,7 +124,7 @@ func (f *Fit) moving() []*factor {
 }
 
 // follow returns a change for each log-interaction: the change that would make the current count equal to the target,
-// multiplied by rate and clamped to ±1. The parameter now has the current count of each cell.
+// multiplied by rate and clamped to ±1. The slice now has the model's current count of each cell.
 func (f *factor) follow(now []float64, rate float64) []float64 {
 	change := make([]float64, len(now))
 	for k, q := range now {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Problem is the input of a fit.
+// A Problem is the input of a fit: noisy marginals of a table, and the rules that its rows satisfy.
 type Problem struct {
 	Sizes     []int      // the number of values of each column
 	Total     float64    // the number of rows, public or noisy; a negative number counts as 0
@@ -42,7 +42,7 @@ type Options struct {
 	First bool
 }
 
-// mostCells is the maximum number of cells of a marginal.
+// mostCells is the maximum number of cells of a valid marginal.
 const mostCells = 1 << 24
 
 // check returns an error if the problem is invalid.
@@ -101,7 +101,7 @@ func (m *Marginal) variance(k int) float64 {
 	return m.Variance
 }
 
-// noise returns the mean, over the counts, of the variance of their noise.
+// noise returns the mean of the variances of the noise of all counts.
 func (m *Marginal) noise() float64 {
 	sum := 0.0
 	for k := range m.Counts {
@@ -172,7 +172,7 @@ func (p *Problem) checkWitness() error {
 	return nil
 }
 
-// axes returns an axis for each column of the rule, with one cell for each value.
+// axes returns one axis for each column of the rule. Each value of the column is a cell of its own.
 func (r *Rule) axes(sizes []int) []table.Axis {
 	axes := make([]table.Axis, len(r.Columns))
 	for i, c := range r.Columns {

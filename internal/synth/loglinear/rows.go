@@ -1,6 +1,6 @@
 package loglinear
 
-// rows are particles with weights, stored by column.
+// rows holds particles: rows with weights, stored by column.
 type rows struct {
 	n      int
 	column [][]uint16

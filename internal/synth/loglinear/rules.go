@@ -2,14 +2,14 @@ package loglinear
 
 import "context"
 
-// A barrier is a rule as a factor of the model: its values are 0 for forbidden combinations and 1
-// for all others.
+// A barrier represents a rule as a factor of the model, which multiplies the probability of a row by 0 if the
+// rule forbids the row's combination of values, and by 1 otherwise.
 type barrier struct {
 	*factor
 	open []float32 // for each combination of values: 1, or 0 if it is forbidden
 }
 
-// breaks reports whether a row has a forbidden combination.
+// breaks reports whether a row violates the rule. The function value returns the row's value in a column.
 func (b *barrier) breaks(value func(column int) uint16) bool {
 	k := 0
 	for i, a := range b.axes {
@@ -18,7 +18,7 @@ func (b *barrier) breaks(value func(column int) uint16) bool {
 	return b.open[k] == 0
 }
 
-// of reports whether the rule is about the two columns x and y, and no others.
+// of reports whether x and y are the only columns of the rule.
 func (b *barrier) of(x, y int) bool {
 	return len(b.axes) == 2 && (b.axes[0].Column == x && b.axes[1].Column == y || b.axes[0].Column == y && b.axes[1].Column == x)
 }
@@ -36,9 +36,9 @@ func (f *Fit) forbid(rules []Rule) {
 	}
 }
 
-// keep makes all particles satisfy the rules. It first runs sweeps of Gibbs
-// sampling. Then it replaces the particles that still violate a rule by resampling the others. If all particles
-// violate a rule, it replaces all of them by the witness.
+// keep makes all particles satisfy the rules. It first runs sweeps of Gibbs sampling. Then it replaces each
+// particle that still violates a rule by a random one that satisfies all rules, or all particles by the witness
+// if none of them does.
 func (f *Fit) keep(witness []uint16) error {
 	if len(f.rules) == 0 || f.rows.n == 0 {
 		return nil

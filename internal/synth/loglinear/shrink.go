@@ -7,18 +7,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// residuals are the residuals of the contingency table of two columns: the noisy counts less the expected counts of
-// independent columns, then centred so that all row and column means are 0.
+// residuals describe how the contingency table of two columns differs from independence: the noisy counts minus the
+// counts expected for independent columns, centred so that all row and column means are 0.
 type residuals struct {
 	axes     []table.Axis
 	values   []float64 // row-major, r × c
 	variance float64   // the variance of the noise of a count, before the means were subtracted
 }
 
-// shrink estimates the exact residuals from the noisy residuals, an r × c matrix. The parameter variance is the
-// variance of the noise of a count. shrink reduces the singular values of the matrix in the way that is optimal for
-// squared error (Gavish and Donoho 2017). A singular value becomes 0 if it is not larger than noise alone can make
-// it. The result rank is the number of the others.
+// shrink estimates the exact residuals of a pair from its noisy residuals, an r × c matrix. The parameter variance is
+// the variance of the noise of a count. shrink reduces the singular values of the matrix by the amounts that are
+// optimal for squared error (Gavish and Donoho 2017), and sets those to 0 that noise alone can explain. The result
+// rank is the number of the other singular values.
 func shrink(noisy []float64, r, c int, variance float64) (estimate []float64, rank int) {
 	if r < c {
 		t, rank := shrink(transpose(noisy, r, c), c, r, variance)
@@ -49,12 +49,13 @@ func shrink(noisy []float64, r, c int, variance float64) (estimate []float64, ra
 	return estimate, rank
 }
 
-// filled returns the contingency table with the estimated residuals, and with the row and column totals a and b. The
-// parameter expected holds the expected counts (see Fit.expected). Each count of the result is 0 if its expected
-// count is 0, and at least floor times its expected count otherwise.
+// filled returns the contingency table with the given residuals and with the row totals a and column totals b. The
+// slice expected holds the counts that are expected for independent columns (see Fit.expected). A count of the result
+// is 0 if its expected count is 0, and otherwise at least the fraction floor of its expected count.
 //
-// If the residuals lead to smaller counts, filled raises them by a Euclidean projection. This changes other counts by
-// equal amounts, not in proportion to their size. So noise in empty cells changes large counts little.
+// If the residuals lead to smaller counts, filled raises these counts by a Euclidean projection. It changes the other
+// counts by equal amounts instead of in proportion to their size, so noise in empty cells changes large counts
+// little.
 func filled(residuals, expected, a, b []float64) []float64 {
 	least, above := make([]float64, len(residuals)), make([]float64, len(residuals))
 	for k, e := range expected {
@@ -71,9 +72,9 @@ func filled(residuals, expected, a, b []float64) []float64 {
 	return above
 }
 
-// nearest replaces x by the nearest nonnegative table, by Euclidean distance, whose row and column totals are at
-// most a and b. It uses block coordinate ascent, which computes the dual variables of the rows and of the columns in
-// turn.
+// nearest replaces the table x by the nearest nonnegative table (in Euclidean distance) whose row totals are at most
+// a and whose column totals are at most b. It uses block coordinate ascent, which computes the dual variables of the
+// rows and those of the columns in turn.
 func nearest(x, a, b []float64) {
 	r, c := len(a), len(b)
 	ofRow, ofColumn := make([]float64, r), make([]float64, c)
@@ -99,8 +100,7 @@ func nearest(x, a, b []float64) {
 
 const nearestRounds = 30
 
-// taken returns the least nonnegative number t for which the positive parts of count - t, over all counts, sum to
-// at most total.
+// taken returns the least number t ≥ 0 for which the sum of max(count - t, 0) over all counts is at most total.
 func taken(counts []float64, total float64) float64 {
 	left, most := simplex.Project(counts, total), 0.0
 	for k, n := range counts {
@@ -117,7 +117,7 @@ func scaled(x []float64, by float64) []float64 {
 	return y
 }
 
-// floor is the least ratio of a shrunk count to its expected value for independent columns.
+// floor is the minimum ratio of an estimated count to its expected value for independent columns.
 const floor = .002
 
 func transpose(x []float64, r, c int) []float64 {
@@ -130,7 +130,7 @@ func transpose(x []float64, r, c int) []float64 {
 	return t
 }
 
-// centre subtracts the mean of each row from it, and then the mean of each column.
+// centre subtracts from each row of the r × c matrix x its mean, and then from each column its mean.
 func centre(x []float64, r, c int) {
 	for i := range r {
 		sum := 0.0
@@ -154,8 +154,8 @@ func centre(x []float64, r, c int) {
 
 const rakes = 50 // rounds of rake after which the totals are nearly right
 
-// rake scales the rows and the columns of x in turn so that their totals approach a and b (iterative proportional
-// fitting). The parameter rounds says how often.
+// rake scales the rows and the columns of x in turn, so that the row totals approach a and the column totals approach
+// b (iterative proportional fitting). The parameter rounds is the number of repetitions.
 func rake(x []float64, a, b []float64, rounds int) {
 	c := len(b)
 	for range rounds {

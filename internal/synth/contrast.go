@@ -25,8 +25,9 @@ import (
 //
 // The contrasts, divided by k, have a lower sensitivity than the counts, by the factor √½ if k = 2.
 
-// contrasts computes the contrasts of the nonnegative counts of a marginal with one or two axes of these sizes. It first
-// limits each count to at most farCount/4, divided by the number of cells, so that every contrast is within ±farCount.
+// contrasts computes the contrasts of a marginal with one or two axes (see Measurement) from its nonnegative counts.
+// The parameter sizes holds the number of cells of each axis. contrasts first limits each count to farCount/4,
+// divided by the number of all cells, so that every contrast is within ±farCount.
 func contrasts(counts []int64, sizes ...int) []int64 {
 	stride := len(counts)
 	most := farCount / (4 * int64(stride))
@@ -53,9 +54,10 @@ func contrasts(counts []int64, sizes ...int) []int64 {
 	return of
 }
 
-// contrastMoved returns γ, the squared L2 sensitivity of the contrasts of a marginal with one or two axes of these sizes.
-// Under add-remove, γ is the product of k(k-1) over the sizes k. Under replace, it is 2k² for one axis, and
-// 2rc(rc - min(r, c)) for two axes of sizes r and c. If a size is 1, all contrasts are 0, and contrastMoved returns 1.
+// contrastMoved returns γ, the squared L2 sensitivity of all contrasts of a marginal with one or two axes of the
+// given sizes. If a row is added, γ is the product of k(k-1) over the sizes k. If a row is replaced, γ is 2k² for one
+// axis of size k, and 2rc(rc - min(r, c)) for two axes of sizes r and c. If a size is 1, all contrasts are 0, and
+// contrastMoved returns 1.
 func contrastMoved(relation privacy.Relation, sizes ...int) *big.Rat {
 	n, added := int64(1), int64(1)
 	for _, k := range sizes {
@@ -75,7 +77,8 @@ func contrastMoved(relation privacy.Relation, sizes ...int) *big.Rat {
 }
 
 // contrastsOf returns a measurement of the contrasts of a marginal, without values yet. The parameter σ² of the noise
-// on a contrast is γ times that of the given distribution.
+// of a contrast is γ, the squared sensitivity of the contrasts (see contrastMoved), times that of the given
+// distribution.
 func contrastsOf(axes []table.Axis, law noise.Gaussian, r privacy.Relation) Measurement {
 	m := Measurement{Axes: axes, Contrasts: true}
 	moves := contrastMoved(r, m.sizes()...)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Domain describes the public columns of a table: its attributes, and the label as the last
-// column if there is one.
+// A Domain describes the columns of a table. It is public: it does not depend on the private rows. The columns are
+// the table's attributes and, if Outcome is true, the label as the last column.
 type Domain struct {
 	Columns []Column
 	Outcome bool // whether the last column is the label
@@ -17,7 +17,8 @@ type Domain struct {
 	Bins [][]uint16
 }
 
-// bins returns the value of each bin of column j, or nil if the column has no bins.
+// bins returns, for each bin of column j, the value to which the bin belongs. It returns nil if the column has no
+// bins.
 func (d Domain) bins(j int) []uint16 {
 	if j < len(d.Bins) {
 		return d.Bins[j]
@@ -35,14 +36,13 @@ func (d Domain) Binned() (n int) {
 	return n
 }
 
-// A Column describes a column, whose values are 0..Size-1.
+// A Column describes the values of a column, which are coded as 0..Size-1.
 type Column struct {
 	Size    int
 	Ordered bool // whether the values have an order, as intervals have
 }
 
-// MostColumns is the maximum number of columns. MostSize is the maximum number of values of a
-// column.
+// MostColumns and MostSize are the maximum numbers of columns, and of values of a column.
 const (
 	MostColumns = 1000
 	MostSize    = 1 << 16
@@ -72,15 +72,14 @@ func (d Domain) check() error {
 	return nil
 }
 
-// MostRecords is the maximum number of sampled records in a model file.
+// MostRecords is the maximum number of sampled records that a model file contains.
 const MostRecords = 1 << 20
 
-// mostCodes is the maximum total size of the codes of all sampled records in a model file, in
-// bytes.
+// mostCodes is the maximum size in bytes of the coded values of all sampled records in a model file.
 const mostCodes = 1 << 24
 
-// Records returns the number of sampled records in the model file of a table with n rows. It is n, reduced
-// to the limits MostRecords and mostCodes, but at least 1.
+// Records returns the number of sampled records that the model file for a table with n rows contains. It is n, but at
+// least 1, and at most the number that the limits MostRecords and mostCodes allow.
 func (d Domain) Records(n int64) int {
 	bytes := int64(0)
 	for _, c := range d.Columns {
@@ -89,7 +88,7 @@ func (d Domain) Records(n int64) int {
 	return int(max(1, min(n, MostRecords, mostCodes/bytes)))
 }
 
-// Bytes returns the number of bytes of a code of a value of the column.
+// Bytes returns the number of bytes in which a model file stores a coded value of the column.
 func (c Column) Bytes() int {
 	if c.Size > 1<<8 {
 		return 2

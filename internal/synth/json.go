@@ -79,10 +79,10 @@ type roundJSON struct {
 	measurementJSON
 }
 
-// A fraction is a positive rational in lowest terms, such as 3 or 1/4.
+// A fraction is a positive rational number. Its JSON form is a string in lowest terms, such as "3" or "1/4".
 type fraction struct{ rat *big.Rat }
 
-// mostDigits is the maximum length, in bytes, of the text of a fraction.
+// mostDigits is the maximum length, in bytes, of the JSON form of a fraction.
 const mostDigits = 2000
 
 func (f fraction) MarshalText() ([]byte, error) { return []byte(f.rat.RatString()), nil }
@@ -100,7 +100,7 @@ func (f *fraction) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns, as JSON, the released measurements and the part ρ of the budget that they consume.
+// MarshalJSON returns the released measurements and the ρ that they consume as JSON.
 func (m *Measured) MarshalJSON() ([]byte, error) {
 	out := measuredJSON{
 		Relation: m.Relation, Rho: fraction{m.Rho()}, Outcome: m.Domain.Outcome,
@@ -155,8 +155,8 @@ func axesJSON(axes []table.Axis) []axisJSON {
 	return out
 }
 
-// UnmarshalJSON parses the output of MarshalJSON. It fails if measurements do not match their axes or the
-// domain, if the stated ρ differs from the ρ that it recomputes, or if their cost exceeds that of the plan.
+// UnmarshalJSON parses the output of MarshalJSON. It fails if a measurement does not match its axes or the domain, if
+// the stated ρ differs from the one that it recomputes, or if the measurements cost more than the plan.
 func (m *Measured) UnmarshalJSON(text []byte) error {
 	var in measuredJSON
 	if err := strictjson.Decode(text, &in); err != nil {
@@ -226,8 +226,8 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readBins adds the measurement of the bins of column j, if the column has bins. The parameter columns is the number of
-// columns.
+// readBins adds the measurement of the bins of column j, if the column has bins. The parameter columns is the number
+// of columns of the table.
 func (m *Measured) readBins(j int, c columnJSON, columns int) error {
 	if (c.Bins == nil) != (c.BinSigma2 == nil) {
 		return fmt.Errorf("synth: column %d must have both of the keys \"bins\" and \"bin_sigma2\", or neither", j+1)
@@ -250,7 +250,8 @@ func (m *Measured) readBins(j int, c columnJSON, columns int) error {
 	return nil
 }
 
-// axesOf converts axes from their JSON form. It returns an error if a value has a cell that the axis does not have.
+// axesOf converts axes from their JSON form. It returns an error if a value is assigned to a cell that does not
+// exist.
 func axesOf(axes []axisJSON) ([]table.Axis, error) {
 	var out []table.Axis
 	for _, a := range axes {
@@ -266,7 +267,7 @@ func axesOf(axes []axisJSON) ([]table.Axis, error) {
 	return out, nil
 }
 
-// check returns an error if no mechanism can release these measurements.
+// check returns an error if the measurements are not a possible result of a release.
 func (m *Measured) check() error {
 	if err := m.Domain.check(); err != nil {
 		return err
@@ -336,7 +337,7 @@ func (m *Measured) checkPlanned() error {
 	return nil
 }
 
-// checkMeasurement returns an error if the measurement has no sigma2, or if checkValues returns an error for its first
+// checkMeasurement returns an error if the measurement has no sigma2, or if checkValues returns an error for its
 // counts.
 func (m *Measured) checkMeasurement(of Measurement) error {
 	if of.Sigma2 == nil {
@@ -345,8 +346,8 @@ func (m *Measured) checkMeasurement(of Measurement) error {
 	return m.checkValues(of.Axes, of.Counts)
 }
 
-// checkValues returns an error unless the axes are valid and their columns are in increasing order. It also checks the
-// measured values in the slice of: there must be one number within ±MostCount for each cell.
+// checkValues returns an error unless the axes are valid, their columns increase, and the slice of has one measured
+// value within ±MostCount for each cell.
 func (m *Measured) checkValues(axes []table.Axis, of []int64) error {
 	n, before := 1, -1
 	for _, a := range axes {

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Measured holds all values that a mechanism releases: noisy counts and contrasts, and the selected conjunctions.
-// Computations from them consume no further budget.
+// Measured holds everything that a release of synthetic data publishes about the private rows: noisy counts and
+// contrasts, and the selected conjunctions. Computations from these values consume no further privacy budget.
 type Measured struct {
 	Domain   Domain
 	Relation privacy.Relation
@@ -31,13 +31,13 @@ type Measured struct {
 	Planned Cost
 }
 
-// A Measurement holds the noisy counts or contrasts of the cells of a marginal. A row belongs to at most one cell.
-// Counts are sums of weights. Each row has the weight 1 or, if neighbouring tables differ in a person, all rows of a
-// person together have the weight table.Weight.
+// A Measurement holds noisy counts or contrasts of the cells of a marginal. A row belongs to at most one cell. A
+// count is the sum of the weights of the rows in the cell. Each row has the weight 1 or, if neighbouring tables
+// differ in a person, all rows of a person together have the weight table.Weight.
 //
-// In a marginal of r × c cells, the contrast of a cell is its count, minus the mean counts of its row and of its
-// column, plus the mean count of all cells, multiplied by r·c. In a marginal of k cells of one column, it is the
-// count of the cell minus the mean count, multiplied by k.
+// If the marginal has r × c cells, the contrast of a cell is r·c times the difference that remains of its count after
+// the means of its row and its column are subtracted and the mean of all cells is added. If the marginal has k cells
+// of one column, the contrast of a cell is k times the difference of its count and the mean count.
 type Measurement struct {
 	Axes      []table.Axis // the axes, over the columns' values
 	Sigma2    *big.Rat     // σ² of the noise of each count, in rows squared or persons squared
@@ -50,23 +50,25 @@ type Measurement struct {
 	AgainSigma2 *big.Rat
 }
 
-// A Round holds the selected conjunction of a round and the measured marginal of its columns. The conjunction is not
-// stored separately, because it follows from the axes of the measurement. Each axis has two cells: cell 1 has the
-// values that satisfy the conjunction's term for this column, and cell 0 has all other values.
+// A Round holds the result of a round of a release: the selected conjunction, and the measured marginal of its
+// columns. The conjunction is not stored separately, because the axes of the measurement determine it: each axis has
+// two cells, of which cell 1 has the values that satisfy the conjunction's term for this column, and cell 0 has all
+// other values.
 type Round struct {
 	Fewer       bool            // whether it was selected because it has fewer rows than the model expects
 	Epsilon     privacy.Decimal // ε of the selection
 	Measurement Measurement
 }
 
-// MostCount bounds the absolute value of a released count, so that every JSON parser reads it
-// exactly.
+// MostCount is the maximum absolute value of a released count. JSON parsers with 64-bit floating-point numbers read
+// all such counts exactly.
 const MostCount = 1 << 53
 
-// Rho returns the exact ρ of the release in zCDP: the sum over all released values.
+// Rho returns the exact ρ of the release in zCDP: the sum of the ρ of all measurements and selections.
 func (m *Measured) Rho() *big.Rat { return m.cost().Rho }
 
-// cost returns the exact part of the privacy budget that all released values consume.
+// cost returns the exact cost of the release: the part of the privacy budget that all measurements and selections
+// consume.
 func (m *Measured) cost() Cost {
 	all := slices.Concat(m.Columns, m.Pairs)
 	if m.Number != nil {
@@ -87,7 +89,7 @@ func (m *Measured) cost() Cost {
 	return sum
 }
 
-// Cost returns the part of the privacy budget that the measurement consumes under the relation r.
+// Cost returns the part of the privacy budget that the measurement consumes under the neighbour relation r.
 func (m Measurement) Cost(r privacy.Relation) Cost {
 	moves, unit := moved(r), whole(1)
 	if m.Contrasts {
@@ -116,7 +118,7 @@ func binsOf(j, bins int, sigma2 *big.Rat) Measurement {
 	return Measurement{Axes: []table.Axis{{Column: j, Size: bins}}, Sigma2: sigma2, Bins: true}
 }
 
-// sizes returns, for each axis of the measured marginal, the number of its cells.
+// sizes returns the number of cells of each axis of the marginal.
 func (m Measurement) sizes() []int {
 	of := make([]int, len(m.Axes))
 	for i, a := range m.Axes {
@@ -125,7 +127,7 @@ func (m Measurement) sizes() []int {
 	return of
 }
 
-// scale returns the number by which a difference of counts is multiplied in Counts: the number of cells for contrasts, and
+// scale returns the number by which the values in Counts are multiplied: the number of cells for contrasts, and
 // otherwise 1.
 func (m Measurement) scale() int64 {
 	if m.Contrasts {
@@ -134,7 +136,7 @@ func (m Measurement) scale() int64 {
 	return 1
 }
 
-// Variance returns the variance of the noise on each count that the method Rows returns.
+// Variance returns the variance of the noise of each number that Rows returns.
 func (m Measurement) Variance() float64 {
 	variance, _ := m.Sigma2.Float64()
 	if m.Again != nil {
@@ -144,18 +146,19 @@ func (m Measurement) Variance() float64 {
 	return variance / (scale * scale)
 }
 
-// Deviation returns the standard deviation of the noise on each count that the method Rows returns.
+// Deviation returns the standard deviation of the noise of each number that Rows returns.
 func (m Measurement) Deviation() float64 { return math.Sqrt(m.Variance()) }
 
-// meanVariance returns the variance of the weighted mean of two measurements whose variances are variance and again.
-// The weights are inverse to the variances.
+// meanVariance returns the variance of the weighted mean of two measurements with the variances variance and again,
+// if the weights are the inverses of the variances.
 func meanVariance(variance float64, again *big.Rat) float64 {
 	other, _ := again.Float64()
 	return variance / (1 + variance/other)
 }
 
-// Guarantee returns the guarantee of the release: that of the plan. If the plan is unknown, it returns the guarantee that
-// follows from the cost of all released values. It fails if there are no released values or if the relation is invalid.
+// Guarantee returns the privacy guarantee of the release. It is the guarantee of the plan or, if the plan is unknown,
+// the guarantee that follows from the cost of all measurements and selections. It returns an error if there are none,
+// or if the neighbour relation is invalid.
 func (m *Measured) Guarantee() (privacy.Guarantee, error) {
 	c := m.Planned
 	if c.Rho == nil {
@@ -168,7 +171,8 @@ func (m *Measured) Guarantee() (privacy.Guarantee, error) {
 	return g, nil
 }
 
-// histograms converts the noisy counts of the columns to histograms, from which package cells groups rare values.
+// histograms returns the noisy counts of each column as a histogram, the form from which package cells pools rare
+// values.
 func (m *Measured) histograms() []cells.Histogram {
 	of := make([]cells.Histogram, len(m.Columns))
 	for j, c := range m.Columns {
@@ -177,8 +181,8 @@ func (m *Measured) histograms() []cells.Histogram {
 	return of
 }
 
-// Values returns the noisy counts of the values of column j, in rows or persons. If the column has contrasts, each count
-// is the contrast plus the mean count, which follows from the noisy number of rows.
+// Values returns the noisy counts of the values of column j, in rows or persons. If contrasts of the column were
+// measured, it adds the mean count, which it computes from the noisy number of rows.
 func (m *Measured) Values(j int) []float64 {
 	rows := m.Columns[j].Rows(m.Relation)
 	if m.Columns[j].Contrasts {
@@ -189,7 +193,8 @@ func (m *Measured) Values(j int) []float64 {
 	return rows
 }
 
-// Total estimates the number of non-null rows. If it was not measured, the estimate follows from the counts of the columns.
+// Total estimates the number of non-null rows: it returns the measured number of rows or, if this was not measured,
+// an estimate from the counts of the columns. The result is not negative.
 func (m *Measured) Total() float64 {
 	if m.Number != nil {
 		return max(0, m.Number.Rows(m.Relation)[0])
@@ -197,7 +202,8 @@ func (m *Measured) Total() float64 {
 	return cells.Total(m.histograms())
 }
 
-// TotalVariance returns the variance of the noise of the number of rows, before negative numbers are replaced by 0.
+// TotalVariance returns the variance of the noise of the number that Total returns, before negative numbers are
+// raised to 0.
 func (m *Measured) TotalVariance() float64 {
 	if m.Number != nil {
 		return m.Number.Variance()
@@ -209,8 +215,8 @@ func (m *Measured) TotalVariance() float64 {
 	return 1 / sum
 }
 
-// pools decides for each column which of its rare values are pooled, that is treated as one value. The decision
-// depends only on the released counts of columns and on the public options of the fit.
+// pools decides, for each column, which rare values are pooled, that is treated as one value. The decision depends
+// only on the released counts of the columns and on the public options of the fit.
 func (m *Measured) pools(f Fitting) []*cells.Pooling {
 	of := m.histograms()
 	total := cells.Total(of)
@@ -227,9 +233,9 @@ func (m *Measured) pools(f Fitting) []*cells.Pooling {
 	return pools
 }
 
-// Rows returns the counts as numbers of rows or, if neighbouring tables differ in a person, as numbers of persons.
-// Contrasts are divided by the number of cells. If the counts were measured twice, Rows returns the means of the two
-// measurements, with weights inverse to their variances.
+// Rows returns the measured values as numbers of rows or, if neighbouring tables differ in a person, as numbers of
+// persons. It divides contrasts by the number of cells. If the counts were measured twice, it returns the means of
+// the two measurements, weighted by the inverses of their variances.
 func (m Measurement) Rows(r privacy.Relation) []float64 {
 	one := unit(r) * m.scale()
 	rows := inRows(m.Counts, one)
@@ -244,7 +250,8 @@ func (m Measurement) Rows(r privacy.Relation) []float64 {
 	return rows
 }
 
-// inRows converts sums of weights to numbers of rows or persons. The parameter one is the weight of a row or person.
+// inRows divides sums of weights by one, the weight of a row or person, so the results are numbers of rows or
+// persons.
 func inRows(of []int64, one int64) []float64 {
 	rows := make([]float64, len(of))
 	for i, n := range of {
@@ -253,14 +260,13 @@ func inRows(of []int64, one int64) []float64 {
 	return rows
 }
 
-// marginal converts the counts to a marginal of package loglinear, whose axes are over the values
-// of the columns.
+// marginal returns the measurement in the form in which package loglinear fits a model to it.
 func (m Measurement) marginal(r privacy.Relation) loglinear.Marginal {
 	return loglinear.Marginal{Axes: m.Axes, Counts: m.Rows(r), Variance: m.Variance()}
 }
 
-// pooled converts a marginal of values to a marginal of pooled values. All values with the same pooled value must be
-// in the same cell of an axis.
+// pooled converts a marginal over values to a marginal over pooled values. On each axis, all values that share a
+// pooled value must be in the same cell.
 func pooled(m loglinear.Marginal, pools []*cells.Pooling) loglinear.Marginal {
 	axes := m.Axes
 	m.Axes = make([]table.Axis, len(axes))

@@ -11,30 +11,32 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ErrDomain is the error for data whose columns, values or weights differ from those of the plan.
+// ErrDomain is returned for data whose columns, values or weights differ from those of the plan.
 var ErrDomain = errors.New("synth: the columns of the data differ from those of the plan")
 
-// A Mechanism measures a table according to a plan, and fits a model to the released values.
+// A Mechanism releases synthetic data: it measures a table according to a plan, and fits a model to the released
+// values.
 //
-// Guarantee: ρ-zCDP and, if no σ² is too small, μ-GDP, as the plan states. All counts have exact discrete Gaussian
-// noise, and each conjunction is an exact sample of the exponential mechanism. The choice of the next measurement
-// depends only on released values (docs/explanation/proofs/synth.md). So does the fit of the model, and the guarantee
-// assumes nothing about the fit.
+// Guarantee: ρ-zCDP and, unless the noise is too small, μ-GDP, as the plan states. All counts have exact discrete
+// Gaussian noise, and each conjunction is an exact sample of the exponential mechanism. The choice of each
+// measurement depends only on values that are already released (docs/explanation/proofs/synth.md). The fit of the
+// model also depends only on released values, so the guarantee does not depend on how it is computed.
 type Mechanism struct {
 	plan    *Plan
 	fitting Fitting
 }
 
-// NewMechanism returns the mechanism that makes synthetic data by the plan p. The parameter f has the public options
-// of the fit.
+// NewMechanism returns the mechanism that releases synthetic data according to the plan p. The public options f
+// control the fit.
 func NewMechanism(p *Plan, f Fitting) *Mechanism { return &Mechanism{p, f} }
 
-// Guarantee returns the privacy guarantee, which holds for every release.
+// Guarantee returns the privacy guarantee of a release, whatever its outcome.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.plan.Guarantee() }
 
-// Release measures the data d and returns the synthesis. It does not fit the model to the last round; that is done
-// when the model is needed. If a rule is invalid, or if d does not match the plan (ErrDomain), Release returns an
-// error before it uses any randomness. It also returns an error if reading d fails or the context ends.
+// Release measures the data d and returns the released values with their model. It does not yet fit the model to the
+// last round; the model is fitted when it is needed. If a rule is invalid, or if d does not match the plan
+// (ErrDomain), Release returns an error before it samples any noise. It also returns an error if reading d fails or
+// the context ends.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) (*Synthesis, error) {
 	if err := m.fitting.check(m.plan.Domain); err != nil {
 		return nil, err
@@ -94,9 +96,9 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return made, nil
 }
 
-// round executes one round: it selects one of the conjunctions privately and measures the marginal of its columns. If
-// fewer is true, it prefers conjunctions that fewer rows of the table satisfy than the model expects. If fewer is
-// false, it prefers those that more rows satisfy.
+// round executes one round of a release: it selects one of the given conjunctions privately and measures the marginal
+// of its columns. It prefers conjunctions that the model predicts badly: those with fewer rows in the table than in
+// the model if fewer is true, and those with more rows otherwise.
 func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool) (Round, error) {
 	at, err := s.draw(ctx, of, pools, fewer, m.plan.Epsilon)
 	if err != nil {
@@ -113,8 +115,8 @@ func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjun
 	return Round{fewer, m.plan.Epsilon, measured[0]}, nil
 }
 
-// termAxis returns an axis with two cells for the column of a term. Cell 1 has the values that satisfy the term,
-// which are those with the term's pooled value. Cell 0 has all other values.
+// termAxis returns an axis with two cells for the column of a term. Cell 1 has the values that satisfy the term:
+// those whose pooled value is that of the term. Cell 0 has all other values.
 func termAxis(t loglinear.Term, pools []*cells.Pooling) table.Axis {
 	of := make([]uint16, len(pools[t.Column].Cells))
 	for v, pooled := range pools[t.Column].Cells {

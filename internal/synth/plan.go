@@ -13,7 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Budget is a privacy budget and the public facts by which a plan divides it.
+// A Budget is a privacy budget for a release of synthetic data, with the public facts that determine how a plan
+// divides it.
 type Budget struct {
 	Relation privacy.Relation
 
@@ -36,8 +37,9 @@ type Budget struct {
 	Counts bool
 }
 
-// The budget is divided into wholeParts equal parts: columnParts of them are for columns, roundParts for rounds, and
-// the rest for pairs. The rounds use half of their share for selections and half for counts.
+// NewPlan divides the budget into wholeParts equal parts: columnParts of them are for columns, roundParts are for
+// rounds, and the rest is for pairs. Each round uses half of its budget for the selection of a conjunction, and half
+// for counts.
 const (
 	wholeParts  = 20
 	columnParts = 8
@@ -46,19 +48,19 @@ const (
 	rounds = 6 // the number of rounds
 )
 
-// Usual weights of pairs of columns: the ratios of their shares of the budget (see Budget.Weights). Most analyses
-// predict the label. With twice the share, pairs with the label have less noise, and all other pairs have hardly more
-// (docs/measurements/synthetic-data.md).
+// These constants are the usual weights of pairs of columns, which determine their shares of the budget (see
+// Budget.Weights). Most analyses predict the label. If pairs with the label have twice the share of other pairs, they
+// have less noise, and the other pairs have hardly more (docs/measurements/synthetic-data.md).
 const (
 	WantedWeight = 4 // of a pair that the user requests
 	LabelWeight  = 2 // of any other pair with the label
 )
 
-// mostWeight is the maximum weight of a pair.
+// mostWeight is the maximum weight of a pair of columns in Budget.Weights.
 const mostWeight = 1000
 
-// Minimum numbers of rows for the usual division of the budget. With fewer rows, the error is smaller if columns
-// and pairs get the share of the rounds, or if columns also get a part of the share of the pairs
+// These constants are minimum numbers of rows for the usual division of the budget. For fewer rows, the synthetic
+// data has smaller errors without rounds, or if columns get a part of the budget for pairs
 // (docs/explanation/proofs/synth.md, section 7).
 const (
 	leastPower = 2e5 // least ρ·rows² for rounds
@@ -69,7 +71,8 @@ const (
 	leastFaint = 5
 )
 
-// A Plan is a division of a budget. It is a function of public facts only.
+// A Plan divides a privacy budget among the measurements of a release and determines their noise. It depends only on
+// public facts.
 type Plan struct {
 	Domain   Domain
 	Relation privacy.Relation
@@ -99,8 +102,8 @@ type Plan struct {
 	cost   Cost                   // of all measurements and selections; at least that of Fewer
 }
 
-// NewPlan returns the plan for the domain d and the budget b. It fails if the domain, the relation, ρ or μ, the
-// number of rows or a weight is invalid, or if the budget is too small to divide.
+// NewPlan returns the plan for a table with the domain d and the budget b. It returns an error if the domain, the
+// neighbour relation, ρ or μ, the number of rows or a weight is invalid, or if the budget is too small to divide.
 func NewPlan(d Domain, b Budget) (*Plan, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -139,9 +142,9 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	return p, nil
 }
 
-// setColumns sets the noise of the counts of columns (Column) and of bins (Bin), given the share of the budget for
-// columns. The standard deviation of the noise of a bin is twice that of a count of a column, so a column with bins
-// costs about 5/4 of a column without.
+// setColumns sets the noise of the counts of columns (Column) and of bins (Bin), given the part of the budget for
+// both. The noise of a bin has twice the standard deviation of the noise of a column's count, so a column with bins
+// costs about 5/4 as much as a column without.
 func (p *Plan) setColumns(share *big.Rat) {
 	moves := p.columnsMoved(true)
 	n := p.Domain.Binned()
@@ -157,8 +160,8 @@ func (p *Plan) setColumns(share *big.Rat) {
 	p.Column = roundedUp(p.budget.NoiseWithin(moves, new(big.Rat).Sub(share, ofBins)))
 }
 
-// setFewer sets the plan for fewer rows (Fewer) and the number of rows below which it is used (Least). If first is
-// true, it uses the division of earlier versions.
+// setFewer sets Fewer, the plan for fewer rows, and Least, the number of rows below which it replaces the plan p. If
+// first is true, it uses the division of earlier versions.
 func (p *Plan) setFewer(weights []int, first bool) {
 	if p.Rounds == 0 {
 		deviation := math.Sqrt(p.pairVariance())
@@ -176,8 +179,9 @@ func (p *Plan) setFewer(weights []int, first bool) {
 	p.Least = max(math.Sqrt(leastPower/rho), p.Fewer.Least)
 }
 
-// coverFewer increases the ρ of the plan to that of Fewer, and of the plans in it, if that is greater. A plan with the same
-// μ² may have a greater ρ, because the μ² of a selection is greater relative to its ρ than that of noise.
+// coverFewer raises the ρ of the plan to the maximum ρ of the plans that may replace it (Fewer, and the plans in
+// Fewer). A plan with the same μ² may have a greater ρ, because a selection has a greater μ², relative to its ρ, than
+// noise has.
 func (p *Plan) coverFewer() {
 	if p.Fewer == nil {
 		return
@@ -186,8 +190,9 @@ func (p *Plan) coverFewer() {
 	p.cost.Rho = slices.MaxFunc([]*big.Rat{p.cost.Rho, p.Fewer.cost.Rho}, (*big.Rat).Cmp)
 }
 
-// withoutRounds returns a variant of p without rounds. Its columns have the same noise as those of p. If times is not
-// nil, they are measured again, and σ² of this noise is multiplied by times. Its pairs get the rest of the budget.
+// withoutRounds returns a variant of p without rounds and with the same noise of columns. If times is not nil,
+// columns are measured again, with the parameter σ² of their first noise multiplied by times. Pairs get the rest of
+// the budget.
 func (p *Plan) withoutRounds(weights []int, times *big.Rat) *Plan {
 	of := &Plan{Domain: p.Domain, Relation: p.Relation, Contrasts: p.Contrasts, Column: p.Column, Bin: p.Bin, Pairs: p.Pairs, budget: p.budget}
 	if times != nil {
@@ -199,9 +204,9 @@ func (p *Plan) withoutRounds(weights []int, times *big.Rat) *Plan {
 	return of
 }
 
-// after returns the plan for a table with the given number of rows: p itself, or a plan in Fewer. In a release, the
-// plan for the pairs and rounds is chosen in this way after the columns are measured. The number of rows is then
-// estimated from the released counts of the columns.
+// after returns the plan to use for a table with the given number of rows: p itself, or a plan in Fewer. A release
+// calls it after the columns are measured, with the number of rows estimated from their released counts, to choose
+// the plan for the pairs and rounds.
 func (p *Plan) after(rows float64) *Plan {
 	for p.Fewer != nil && rows < p.Least {
 		p = p.Fewer
@@ -209,7 +214,8 @@ func (p *Plan) after(rows float64) *Plan {
 	return p
 }
 
-// pairLaws returns the noise of each pair. The pairs share a part of the budget in proportion to their weights.
+// pairLaws returns the distribution of the noise of each pair, if the pairs share the given part of the budget in
+// proportion to their weights.
 func (p *Plan) pairLaws(weights []int, part *big.Rat) (laws []noise.Gaussian) {
 	sum := 0
 	for _, w := range weights {
@@ -228,8 +234,7 @@ func (p *Plan) pairLaws(weights []int, part *big.Rat) (laws []noise.Gaussian) {
 	return laws
 }
 
-// pairVariance returns the maximum over all pairs of the variance that the noise of a count of a pair would have
-// (countVariance).
+// pairVariance returns the maximum of countVariance over all pairs.
 func (p *Plan) pairVariance() (most float64) {
 	for i := range p.Pair {
 		most = max(most, p.countVariance(i))
@@ -237,8 +242,8 @@ func (p *Plan) pairVariance() (most float64) {
 	return most
 }
 
-// countVariance returns the variance that the noise of a count of the given pair would have, if counts were
-// measured with the ρ of the contrasts.
+// countVariance returns the variance of the noise of a count of the given pair if its counts were measured instead of
+// its contrasts, at the same ρ.
 func (p *Plan) countVariance(pair int) float64 {
 	variance, _ := new(big.Rat).Mul(moved(p.Relation), p.Pair[pair].Sigma2).Float64()
 	return variance
@@ -246,7 +251,8 @@ func (p *Plan) countVariance(pair int) float64 {
 
 func whole(n int) *big.Rat { return big.NewRat(int64(n), 1) }
 
-// weights returns the weight of each pair of p.Pairs, which is 1 if of does not contain the pair.
+// weights returns the weight of each pair in p.Pairs, given the weights of some of them. The others have the weight
+// 1.
 func (p *Plan) weights(of map[[2]int]int) ([]int, error) {
 	weights := slices.Repeat([]int{1}, len(p.Pairs))
 	for pair, weight := range of {
@@ -262,8 +268,8 @@ func (p *Plan) weights(of map[[2]int]int) ([]int, error) {
 	return weights, nil
 }
 
-// shares divides the budget of the plan. It returns the shares of columns, of pairs, and of rounds (drawn), and sets
-// p.Rounds. If pairwise is true, there are no rounds.
+// shares divides the budget of the plan. It returns the parts for columns, for pairs, and for rounds (drawn), and
+// sets p.Rounds, the number of rounds, which is 0 if pairwise is true.
 func (p *Plan) shares(pairwise bool) (columns, pairs, drawn *big.Rat) {
 	n := len(p.Domain.Columns)
 	part := func(parts int) *big.Rat {
@@ -279,7 +285,7 @@ func (p *Plan) shares(pairwise bool) (columns, pairs, drawn *big.Rat) {
 	return part(columnParts), part(wholeParts - columnParts - roundParts), part(roundParts)
 }
 
-// total returns the exact cost, in ρ and μ², of all measurements and selections of the plan.
+// total returns the exact cost of all measurements and selections of the plan, in ρ and μ².
 func (p *Plan) total() Cost {
 	sum := price(p.columnsMoved(true), p.Column.Sigma2)
 	if p.Again.Sigma2 != nil {
@@ -301,10 +307,11 @@ func (p *Plan) total() Cost {
 	return sum
 }
 
-// Rho returns the exact ρ of all measurements and selections, or of those of Fewer if that is greater.
+// Rho returns the exact ρ of a release according to the plan: that of all measurements and selections or, if it is
+// greater, that of the plan Fewer.
 func (p *Plan) Rho() *big.Rat { return new(big.Rat).Set(p.cost.Rho) }
 
-// promised returns the cost that the guarantee of the plan states. Its Square is nil if the budget is a ρ.
+// promised returns the cost that the guarantee of the plan states. Its Square is nil if the budget is given as ρ.
 func (p *Plan) promised() Cost {
 	if _, ok := p.budget.(privacy.GDP); ok {
 		return p.cost
@@ -312,7 +319,8 @@ func (p *Plan) promised() Cost {
 	return Cost{Rho: p.cost.Rho}
 }
 
-// Guarantee returns the plan's guarantee under its relation: GDP if its budget is a μ, and otherwise zCDP.
+// Guarantee returns the privacy guarantee of a release according to the plan: GDP if the budget is given as μ, and
+// zCDP if it is given as ρ.
 func (p *Plan) Guarantee() privacy.Guarantee {
 	g, err := p.promised().guarantee(p.Relation)
 	if err != nil {
@@ -321,8 +329,8 @@ func (p *Plan) Guarantee() privacy.Guarantee {
 	return g
 }
 
-// Queries returns the queries of a release: the marginals of all columns and pairs, and conjunctions
-// if there are rounds.
+// Queries returns the queries that a release sends to the data: the marginals of all columns and pairs and, if there
+// are rounds, conjunctions.
 func (p *Plan) Queries() table.Queries {
 	var of table.Queries
 	for j := range p.Domain.Columns {
@@ -337,8 +345,8 @@ func (p *Plan) Queries() table.Queries {
 	return of
 }
 
-// columns returns measurements of all columns before they have values. The parameter law is the noise of the counts of
-// each column, and of its contrasts divided by its size.
+// columns returns measurements of all columns, without values yet. The parameter law is the noise of each count, or
+// of each contrast divided by the column's size.
 func (p *Plan) columns(law noise.Gaussian) []Measurement {
 	of := make([]Measurement, len(p.Domain.Columns))
 	for j, c := range p.Domain.Columns {
@@ -361,8 +369,8 @@ func (p *Plan) bins() (of []Measurement) {
 	return of
 }
 
-// columnsMoved returns the squared L2 sensitivity of the counts of all columns, and of their contrasts divided by their
-// sizes. If first is true, it includes the number of rows if that is measured.
+// columnsMoved returns the squared L2 sensitivity of the measured counts of all columns, and of their contrasts
+// divided by the columns' sizes. If first is true and the number of rows is measured, it is included.
 func (p *Plan) columnsMoved(first bool) *big.Rat {
 	sum := new(big.Rat)
 	for _, c := range p.Domain.Columns {
@@ -379,8 +387,8 @@ func (p *Plan) columnsMoved(first bool) *big.Rat {
 	return sum
 }
 
-// chooseContrasts sets Contrasts to true if columns measured by contrasts have no more noise than columns measured
-// by counts, for the same ρ.
+// chooseContrasts decides whether contrasts of columns are measured instead of counts: it sets Contrasts if contrasts
+// have at most the noise of counts for the same ρ.
 func (p *Plan) chooseContrasts(b Budget) {
 	if b.Counts {
 		return
@@ -390,13 +398,14 @@ func (p *Plan) chooseContrasts(b Budget) {
 	p.Contrasts = p.columnsMoved(true).Cmp(counts) <= 0
 }
 
-// contrasted reports whether the column is measured by contrasts instead of counts. A column of many values has
-// counts, whose sensitivity is nearly as low, and which are smaller numbers.
+// contrasted reports whether contrasts of the column are measured instead of counts. For a column with many values,
+// counts are measured, because they are smaller numbers and their sensitivity is nearly as low.
 func (p *Plan) contrasted(c Column) bool {
 	return p.Contrasts && c.Size > 1 && c.Size <= cells.MostCells
 }
 
-// ColumnDeviation returns the standard deviation, in rows, of the noise on a count of a column's value.
+// ColumnDeviation returns the standard deviation, in rows, of the noise of the number of rows with a value of a
+// column.
 func (p *Plan) ColumnDeviation() float64 {
 	variance, _ := p.Column.Sigma2.Float64()
 	if p.Again.Sigma2 != nil {
@@ -405,8 +414,8 @@ func (p *Plan) ColumnDeviation() float64 {
 	return math.Sqrt(variance)
 }
 
-// BinDeviation returns the standard deviation, in rows, of the noise on a count of a bin. It returns 0 if no column has
-// bins.
+// BinDeviation returns the standard deviation, in rows, of the noise of the number of rows in a bin. It returns 0 if
+// no column has bins.
 func (p *Plan) BinDeviation() float64 {
 	if p.Bin.Sigma2 == nil {
 		return 0
@@ -415,12 +424,12 @@ func (p *Plan) BinDeviation() float64 {
 	return math.Sqrt(variance)
 }
 
-// pairs returns the axes of the marginals of all pairs. Their cells are groups of values, which depend only on the
-// released counts of the columns.
+// pairs returns the axes of the marginals of all pairs of columns. A cell is a group of values. The groups depend
+// only on the released counts of the columns.
 //
-// The number of cells is chosen as if counts were measured, whose squared sensitivity is c. It is about optimal for
-// contrasts too: the squared sensitivity of contrasts divided by their number of cells is approximately c if there
-// are many cells.
+// The number of cells is chosen as if counts were measured, whose squared sensitivity is 1 or 2 (see moved). This is
+// nearly optimal for contrasts too: if there are many cells, contrasts divided by the number of cells have about the
+// same sensitivity.
 func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	of := make([][]table.Axis, len(p.Pairs))
 	for i, pair := range p.Pairs {
@@ -431,8 +440,8 @@ func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	return of
 }
 
-// open starts a session on the private data d with the budget of the plan. It fails with ErrDomain if d does not
-// match the plan.
+// open starts a session that measures the private data d within the budget of the plan. It returns ErrDomain if d
+// does not match the plan.
 func (p *Plan) open(d table.Counts, coins noise.Coins) (*session, error) {
 	sizes := d.Sizes()
 	if p.Domain.Outcome {

@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A session measures private data within a budget. Measurements may be chosen adaptively: they may depend
-// on all earlier results.
+// A session measures private data within a privacy budget. Measurements may be chosen adaptively: they may depend on
+// all earlier results.
 type session struct {
 	data     table.Counts // the codes of a column with bins are those of its bins
 	domain   Domain
@@ -24,17 +24,17 @@ type session struct {
 	coins    noise.Coins
 }
 
-// pay subtracts the cost of a measurement from the remaining budget of the session. It panics if the budget is exceeded.
-// This would be an error of the program, and it does not depend on the data.
+// pay subtracts the cost of a measurement from the remaining budget of the session. It panics if the cost exceeds
+// that budget, which is a programming error and does not depend on the data.
 func (s *session) pay(c Cost) {
 	if s.left.Sub(s.left, c.of(s.budget)); s.left.Sign() < 0 {
 		panic("synth: more is asked of a table than its budget has")
 	}
 }
 
-// measure returns noisy counts of several marginals. The axes of marginal i are of[i]. Each count of marginal i has
-// independent noise with the distribution laws[i], whose σ² is in rows squared or persons squared. measure returns
-// an error if the data returns one or the context ends.
+// measure returns noisy counts of several marginals. The axes of marginal i are of[i], and each of its counts has
+// independent noise with the distribution laws[i], whose σ² is in rows squared or persons squared. measure returns an
+// error if reading the data fails or the context ends.
 func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	measured := make([]Measurement, len(of))
 	for i, axes := range of {
@@ -43,8 +43,9 @@ func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.G
 	return measured, s.fill(ctx, measured)
 }
 
-// fill samples the noisy counts or contrasts of measurements, given everything else about them. It returns an error if
-// the data returns one or the context ends.
+// fill measures the private data: it sets the noisy counts or contrasts of the given measurements, whose axes and
+// noise are already set, and subtracts their cost from the budget. It returns an error if reading the data fails or
+// the context ends.
 func (s *session) fill(ctx context.Context, of []Measurement) error {
 	axes := make([][]table.Axis, len(of))
 	for i, m := range of {
@@ -71,9 +72,9 @@ func (s *session) fill(ctx context.Context, of []Measurement) error {
 	return ctx.Err()
 }
 
-// contrast returns noisy contrasts of several pairs of columns. of[i] are the axes of pair i. Each
-// contrast of pair i has independent noise with the parameter γ·laws[i].Sigma2, where γ is the squared L2
-// sensitivity of the contrasts. contrast returns an error if the data returns one or the context ends.
+// contrast returns noisy contrasts of several pairs of columns. The axes of pair i are of[i], and each of its
+// contrasts has independent noise with the parameter γ·laws[i].Sigma2, where γ is the squared L2 sensitivity of the
+// contrasts (see contrastMoved). contrast returns an error if reading the data fails or the context ends.
 func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	measured := make([]Measurement, len(of))
 	for i, axes := range of {
@@ -82,8 +83,8 @@ func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.
 	return measured, s.fill(ctx, measured)
 }
 
-// overBins converts axes over the values of columns to axes over the codes of the data. In a column with bins, these codes
-// are the bins.
+// overBins converts axes over the values of columns to axes over the codes of the private data. In a column with
+// bins, these codes are the numbers of bins.
 func (s *session) overBins(axes []table.Axis) []table.Axis {
 	of := slices.Clone(axes)
 	for i, a := range axes {
@@ -115,10 +116,10 @@ func (s *session) noisy(n int64, law noise.Gaussian) int64 {
 	return min(max(sum, -MostCount), MostCount)
 }
 
-// draw samples one of the conjunctions by the exponential mechanism and returns its index. The privacy loss has a
-// range of epsilon.
+// draw selects one of the conjunctions privately, by the exponential mechanism, and returns its index. The privacy
+// loss of the selection lies in an interval of length epsilon.
 //
-// The score of a conjunction is the number of rows of the table that satisfy it, less the number that the model
+// The score of a conjunction is the number of rows of the table that satisfy it, minus the number that the model
 // expects. If fewer is true, the score is the negative of this difference. draw returns an error if reading the data
 // fails.
 func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool, epsilon privacy.Decimal) (int, error) {
@@ -136,8 +137,8 @@ func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []
 	return noise.Gibbs(s.coins, costs, rate(s.relation, epsilon)), nil
 }
 
-// supports returns, for each conjunction, the number of rows that satisfy all its terms, in units. The
-// terms are conditions on pooled values.
+// supports returns, for each conjunction, the total weight of the rows that satisfy all its terms. The terms are
+// conditions on pooled values.
 func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling) ([]int64, error) {
 	axes := make([]table.Axis, len(pools))
 	for j, pool := range pools {
@@ -152,8 +153,8 @@ func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pool
 	return s.data.Supports(ctx, s.overBins(axes), terms)
 }
 
-// expected returns the model's expected number of rows that satisfy a conjunction, in units, rounded to
-// an integer in 0..MostCount. The parameter unit is the number of units of a row or person.
+// expected returns the number of rows that satisfy a conjunction according to the model, multiplied by the weight of
+// a row or person (unit) and rounded to an integer in 0..MostCount.
 func expected(c loglinear.Conjunction, unit int64) int64 {
 	if !(c.Expected > 0) {
 		return 0

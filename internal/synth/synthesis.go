@@ -10,8 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 )
 
-// Fitting holds the public options of a fit. The fitted model is a function of these options and
-// of the released values.
+// Fitting holds the public options of a fit. Together with the released values, they determine the fitted model.
 type Fitting struct {
 	loglinear.Options
 	Rules   []cells.Rule // combinations of values that no row may have
@@ -19,8 +18,8 @@ type Fitting struct {
 	Ordered []int        // by column, how many of its first values are ordered, as intervals are; nil if none
 }
 
-// free reports, for each value of column j of the domain d, whether no rule restricts it: the value occurs in no
-// forbidden combination. It returns nil if the column occurs in no rule.
+// free reports, for each value of column j, whether no rule restricts it, that is, whether the value occurs in no
+// forbidden combination. It returns nil if no rule contains the column. The domain d gives the numbers of values.
 func (f Fitting) free(d Domain, j int) []bool {
 	var free []bool
 	for _, r := range f.Rules {
@@ -47,7 +46,7 @@ func (f Fitting) free(d Domain, j int) []bool {
 // MostCombinations is the maximum number of combinations of values that the columns of a rule may have.
 const MostCombinations = 1 << 24
 
-// check returns an error if a rule is invalid over the domain d or if the witness, an example row, violates a rule.
+// check returns an error if a rule is invalid for the domain d, or if the witness, an example row, violates a rule.
 func (f Fitting) check(d Domain) error {
 	for i, r := range f.Rules {
 		n := 1
@@ -104,8 +103,8 @@ const (
 	mostCandidates = 1 << 14
 )
 
-// A Synthesis holds the released values and a model of them. The model is fitted only when it is needed. It depends
-// only on the released values and the options of the fit, so anyone can recompute it.
+// A Synthesis holds released values and a model of the table that is fitted to them when it is needed. The model
+// depends only on the released values and the options of the fit, so anyone can recompute it.
 type Synthesis struct {
 	Measured *Measured
 	fitting  Fitting
@@ -119,8 +118,8 @@ func NewSynthesis(m *Measured, f Fitting) *Synthesis {
 	return &Synthesis{Measured: m, fitting: f, pools: m.pools(f)}
 }
 
-// settle fits the model to all released values: first to those of columns and pairs, and then again after adding
-// those of each round. It returns the context's error if the context ends.
+// settle fits the model to all released values: first to the marginals of columns and pairs, and then again after
+// adding the marginal of each round. It returns the context's error if the context ends.
 func (s *Synthesis) settle(ctx context.Context) error {
 	if s.fit == nil {
 		fit, err := loglinear.New(s.problem(), s.fitting.Options)
@@ -143,7 +142,7 @@ func (s *Synthesis) settle(ctx context.Context) error {
 	return nil
 }
 
-// problem returns the input of the first fit: the marginals of columns and pairs and the rules, over
+// problem returns the input of the first fit: the released marginals of columns and pairs, and the rules, all over
 // pooled values.
 func (s *Synthesis) problem() loglinear.Problem {
 	p := loglinear.Problem{Total: s.Measured.Total()}
@@ -172,9 +171,9 @@ func (s *Synthesis) candidates(ctx context.Context) ([]loglinear.Conjunction, er
 // MostRows is the maximum number of rows that Rows returns if n is 0.
 const MostRows = 1 << 27
 
-// Rows samples n rows from the model. The result has one slice of values for each column. If n is 0, the number of
-// rows is the estimated number of non-null rows of the table, at most MostRows. If the context ends, Rows returns the
-// context's error.
+// Rows samples n rows from the model. The result has one slice of values for each column. If n is 0, Rows samples as
+// many rows as the table is estimated to have, without null rows, but at most MostRows. If the context ends, Rows
+// returns the context's error.
 func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, err
@@ -189,7 +188,8 @@ func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Witness, s.fitting.Seed, !s.fitting.First), nil
 }
 
-// pooledOrders translates the numbers of ordered values to numbers of ordered pooled values.
+// pooledOrders returns, for each column, how many of its first pooled values are ordered, given how many of its first
+// values are ordered.
 func pooledOrders(ordered []int, pools []*cells.Pooling) (pooled []int) {
 	for j, k := range ordered {
 		if k > 0 && pools[j].Ordered {
@@ -216,8 +216,8 @@ func pooledRules(of []cells.Rule, witness []uint16, pools []*cells.Pooling) (rul
 	return rules, row
 }
 
-// pooledRule translates a rule to pooled values. The result forbids a combination of pooled values if the
-// rule r forbids every combination of values that are pooled into it.
+// pooledRule translates the rule r to pooled values. The result forbids a combination of pooled values if r forbids
+// all combinations of the values that they contain.
 func pooledRule(r cells.Rule, pools []*cells.Pooling) loglinear.Rule {
 	pooled := loglinear.Rule{Columns: r.Columns}
 	n := 1

@@ -10,7 +10,8 @@ import (
 // The functions of this file estimate the work and the error of a release. They use public parameters
 // only, before any data is read.
 
-// Work holds upper bounds and estimates for the time and memory of a release of synthetic data.
+// Work holds estimates of the time and memory of a release of synthetic data. The numbers of operations are upper
+// bounds.
 type Work struct {
 	Counts    int64 // noisy counts to sample, about 0.4 µs each
 	Additions int64 // additions of rows to counts before the first fit, about 3 ns each
@@ -30,8 +31,9 @@ const (
 	placeBytes      = 10 // memory of the place of a record in an ordered column
 )
 
-// Work returns upper bounds on the time and memory of a release for the given number of rows. If neighbouring tables
-// differ in a person, rows is the number of persons, each with the maximum number of rows.
+// Work returns estimates of the time and memory of a release for a table with the given number of rows. If
+// neighbouring tables differ in a person, rows is the number of persons, each of whom is assumed to have the maximum
+// number of rows.
 func (p *Plan) Work(rows int64) Work {
 	columns := int64(len(p.Domain.Columns))
 	rows *= int64(max(1, p.Relation.Persons()))
@@ -66,8 +68,9 @@ func (p *Plan) Work(rows int64) Work {
 	return w
 }
 
-// fitting returns upper bounds on the number of steps and on the memory, in bytes, of the computations with released
-// values: all fits, and the search for candidate conjunctions.
+// fitting returns upper bounds on the number of steps and on the memory, in bytes, of everything that is computed
+// from released values: the fits, and the searches for candidate conjunctions. The parameter rows is the number of
+// rows.
 func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	variance := p.ColumnDeviation() * p.ColumnDeviation()
 	var sizes []int
@@ -85,8 +88,8 @@ func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	return steps + float64(p.Rounds)*mostCandidates*sets, bytes
 }
 
-// Deviation returns an upper bound on the noise of the given pair: on the standard deviation, in rows, of the noise
-// on a contrast divided by the number of the pair's cells.
+// Deviation returns the standard deviation, in rows, of the noise of a contrast of the given pair divided by the
+// number of cells. This is an upper bound, because the pair may be measured with fewer cells.
 func (p *Plan) Deviation(pair int) float64 {
 	a, b := p.Domain.Columns[p.Pairs[pair][0]].Size, p.Domain.Columns[p.Pairs[pair][1]].Size
 	moves, _ := contrastMoved(p.Relation, a, b).Float64()
@@ -94,11 +97,11 @@ func (p *Plan) Deviation(pair int) float64 {
 	return math.Sqrt(sigma2*moves) / (float64(a) * float64(b))
 }
 
-// PairError estimates the error of the synthetic rows in pairs of columns: the mean of the L1 error Σ |p − q| over
-// all pairs. In this sum over the combinations of two values, p is the fraction of the table's rows with the
-// combination, and q is the fraction of the synthetic rows.
+// PairError estimates the error of the synthetic rows in pairs of columns: the mean over all pairs of the L1 error Σ
+// |p − q|. This sum is over all combinations of two values, where p is the combination's fraction of the table's
+// rows, and q is its fraction of the synthetic rows.
 //
-// The estimate is not a bound. For pairs with few cells it follows from the noise. For pairs with many cells it
+// The estimate is not a bound. For pairs with few cells, it follows from the noise. For pairs with many cells, it
 // follows from measurements on public tables (docs/explanation/proofs/synth.md, section 7).
 func (p *Plan) PairError(rows int64) float64 {
 	if rows < 1 || len(p.Pairs) == 0 {
@@ -112,8 +115,8 @@ func (p *Plan) PairError(rows int64) float64 {
 	return sum / float64(len(p.Pairs))
 }
 
-// pairCells returns the maximum number of cells (pairs of values) into which a measurement of a pair of columns
-// divides the rows.
+// pairCells returns the maximum number of cells (groups of combinations of values) into which a measurement of the
+// given pair of columns divides the rows.
 func (p *Plan) pairCells(pair int) int64 {
 	a, b := p.Pairs[pair][0], p.Pairs[pair][1]
 	return min(int64(p.Domain.Columns[a].Size)*int64(p.Domain.Columns[b].Size), cells.MostCells)

@@ -56,7 +56,7 @@ func sums(a table.Axis, values []float64) []float64 {
 // multiplied by rate. The slice now has the model's current count q of each cell. A change of θ by Δ changes this
 // count to q·e^Δ. So the optimal Δ of a cell minimizes
 //
-// (target - q·e^Δ)²/(2·variance) + hold·(θ + Δ)²/2,  hold = 4/(3·prior + θ²).
+//	(target - q·e^Δ)²/(2·variance) + hold·(θ + Δ)²/2,  hold = 4/(3·prior + θ²).
 //
 // move minimizes this expression by Newton's method. The second term comes from the prior of the log-interactions,
 // Student's t distribution with three degrees of freedom, which has heavy tails. The sum of the counts needs no

@@ -14,7 +14,8 @@ import (
 // counts (Kiefer and Wolfowitz 1956). So the sum of the new estimates is about the sum of the old ones, and cells are
 // nearly empty if most cells with such estimates are.
 
-// A pairTable has the estimates of a pair: its residuals, and the properties of its contingency table.
+// A pairTable holds the data from which the contingency table of a pair of columns is estimated, except its
+// residuals.
 type pairTable struct {
 	expected []float64 // counts of independent columns, see Fit.expected
 	a, b     []float64 // row and column totals
@@ -23,10 +24,10 @@ type pairTable struct {
 	ordered  bool      // whether both columns have orders
 }
 
-// tablesOf returns the estimated contingency tables of pairs. Their calculation needs the variance of the estimated
-// residuals, which is known only approximately. So tablesOf tries several multiples of the approximate variance
-// (scales), and takes the tables with the least unbiased estimate of the squared error. It then tilts the tables of pairs
-// whose columns both have orders.
+// tablesOf returns the estimated contingency tables of pairs, given estimates of their residuals. It needs the
+// variance of the error of these estimates, which is known only approximately. So it tries several multiples of the
+// approximate variance (scales), and takes the tables with the least unbiased estimate of the squared error. At the
+// end, it tilts the tables of pairs whose columns are both ordered (see tilt).
 func tablesOf(ctx context.Context, threads int, pairs []pairTable, of *estimated, scales []float64) ([][]float64, error) {
 	var best [][]float64
 	least := math.Inf(1)
@@ -57,12 +58,12 @@ func tablesOf(ctx context.Context, threads int, pairs []pairTable, of *estimated
 	return best, err
 }
 
-// noiseScales are the multiples of the variance that tablesOf tries. The multiple 0 leaves estimates of small counts
-// unchanged.
+// noiseScales are the multiples of the approximate variance that tablesOf tries. The multiple 0 leaves estimates of
+// small counts unchanged.
 var noiseScales = []float64{0, .1, .3, 1}
 
-// filledTables returns the contingency tables of pairs, given estimates of their residuals. The variance of the error
-// of an estimate is scale times the variance in the pairTable.
+// filledTables returns the contingency tables of pairs, given estimates of their residuals. It assumes that the error
+// of an estimate has the variance of the pairTable, multiplied by scale.
 func filledTables(ctx context.Context, threads int, pairs []pairTable, residuals [][]float64, scale float64) ([][]float64, error) {
 	var small [smallBins + 1]Deconvolution
 	if scale > 0 {
@@ -92,8 +93,8 @@ func filledTables(ctx context.Context, threads int, pairs []pairTable, residuals
 }
 
 // each calls f for each cell of a pair that the rules allow. The argument k is the index of the cell, and z is its
-// estimated count in standard deviations of the error of this count. The argument bin is the number of the cell's
-// bin; bins are ranges of expected counts.
+// estimated count divided by the standard deviation of the error of this estimate. The argument bin is the number of
+// the range of expected counts that contains the cell's expected count.
 func (p *pairTable) each(residuals []float64, scale float64, f func(k int, z float64, bin int)) {
 	sd := math.Sqrt(float64(scale * p.variance))
 	if sd <= 0 {
@@ -126,15 +127,15 @@ const (
 	priorSteps = 60  // steps of the EM algorithm
 )
 
-// A Deconvolution estimates the distribution of nonnegative counts from estimates with normal errors of variance 1.
-// The zero value has no estimates.
+// A Deconvolution estimates the distribution of nonnegative exact counts from estimates of them, whose errors are
+// normal with variance 1. The zero value is empty; add estimates by Add, and then call Fit.
 type Deconvolution struct {
 	many  []float64 // number of estimates by bin of width smallStep, from smallLeast to smallMost
 	total float64
 	means []float64 // the posterior mean of the count for an estimate at the centre of each bin; nil if unknown
 }
 
-// Add adds an estimate.
+// Add adds the estimate z of one count.
 func (d *Deconvolution) Add(z float64) {
 	if z >= smallMost {
 		return
@@ -146,8 +147,8 @@ func (d *Deconvolution) Add(z float64) {
 	d.total++
 }
 
-// Fit computes the distribution with the maximum likelihood by the EM algorithm. It reports whether there are enough
-// estimates, at least fewSmall. With fewer, Mean changes nothing.
+// Fit computes the maximum-likelihood distribution of the exact counts by the EM algorithm. It returns false, and
+// Mean then returns its argument, if there are fewer than fewSmall estimates.
 func (d *Deconvolution) Fit() bool {
 	if d.total < fewSmall {
 		return false
@@ -195,8 +196,9 @@ func (d *Deconvolution) Fit() bool {
 	return true
 }
 
-// Mean returns the new estimate for the estimate z: the mean of the posterior distribution, interpolated between the
-// bins. Between smallKept - 2 and smallKept it changes gradually to z.
+// Mean returns an improved estimate of a count whose estimate is z: the mean of its posterior distribution,
+// interpolated between the centres of bins. For z between smallKept - 2 and smallKept it changes gradually to z, and
+// larger estimates are returned unchanged.
 func (d *Deconvolution) Mean(z float64) float64 {
 	if d.means == nil || z >= smallKept {
 		return z

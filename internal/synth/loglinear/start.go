@@ -2,13 +2,14 @@ package loglinear
 
 import "github.com/sibyl-dp/sibyl/internal/synth/portable"
 
-// An edge of the tree of columns leads from a column to another one that is sampled conditionally on it.
+// An edge of the tree of columns leads from one column to another. The values of the second column are sampled
+// conditionally on those of the first.
 type edge struct {
 	from, to int
 	by       *factor // the factor of the two columns; nil if to is sampled independently
 }
 
-// information returns the mutual information of the two columns of the factor according to its counts f.mean,
+// information returns the mutual information of the factor's two columns, computed from the counts f.mean and
 // multiplied by the number of rows.
 func (f *factor) information() float64 {
 	r, c := f.axes[0].Size, f.axes[1].Size
@@ -28,9 +29,8 @@ func (f *factor) information() float64 {
 	return sum
 }
 
-// spanning returns the edges of the tree over the columns with the maximum total mutual information (Chow and
-// Liu 1968). It has one edge to each column, in an order in which each column comes after the column on which
-// it depends.
+// spanning returns the tree over the columns with the maximum total mutual information (Chow and Liu 1968). The
+// result has one edge to each column. A column comes after the column on which it depends.
 func (f *Fit) spanning() []edge {
 	best := make([]edge, len(f.sizes))
 	gain := make([]float64, len(f.sizes))
@@ -63,9 +63,9 @@ func (f *Fit) spanning() []edge {
 	return order
 }
 
-// start samples n particles from the tree of columns that spanning returns. It sets the number of particles
-// with each value by Quota instead of sampling it. It sets the log-interactions of the factors in the tree to
-// those of their targets, and makes the particles satisfy the rules.
+// start samples n particles from the tree of columns that spanning returns. To reduce the sampling noise, it
+// determines the number of particles with each value by Quota. It sets the log-interactions of the factors in
+// the tree to those of their targets, and makes the particles satisfy the rules.
 func (f *Fit) start(n int, witness []uint16) error {
 	f.rows = newRows(len(f.sizes), n)
 	step := f.steps
@@ -88,16 +88,16 @@ func (f *Fit) start(n int, witness []uint16) error {
 	return f.keep(witness)
 }
 
-// A dealt is a group of rows whose values in a column are sampled from the same distribution. The shares are the
-// relative frequencies of the values of this column.
+// A dealt is a group of particles whose values in one column are sampled from the same distribution. The shares
+// are proportional to the probabilities of the column's values.
 type dealt struct {
 	rows   []int32
 	shares []float64
 }
 
-// given groups the rows for sampling the column to which the edge e leads. Rows with the same value of the
-// column from which e starts are in one group. If the sampled column does not depend on another one, all rows
-// are in one group.
+// given groups the particles for sampling the column to which the edge e leads. Particles with the same value in
+// the column from which e starts form a group. If the sampled column does not depend on another one, all
+// particles form one group.
 func (f *Fit) given(e edge) []dealt {
 	if e.by == nil {
 		all := dealt{rows: make([]int32, f.rows.n), shares: f.ones[e.to].target}
@@ -127,7 +127,7 @@ func (f *Fit) given(e edge) []dealt {
 	return lists
 }
 
-// explain sets the log-interactions of the factor of a pair to the dependence in its counts f.mean: to
+// explain sets the log-interactions of the factor of a pair to those of its counts f.mean: to
 // log(count/expected), where the expected counts are those of independent columns with the same totals.
 func (f *factor) explain() {
 	r, c := f.axes[0].Size, f.axes[1].Size

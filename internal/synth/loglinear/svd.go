@@ -7,8 +7,8 @@ import (
 )
 
 // svd returns the singular value decomposition of a row-major r × c matrix with r ≥ c: the left
-// singular vectors u, the singular values s and the right singular vectors v. It uses one-sided
-// Jacobi rotations. Singular values are not sorted.
+// singular vectors u, the singular values s, which are not sorted, and the right singular
+// vectors v. It uses one-sided Jacobi rotations.
 func svd(a []float64, r, c int) (u [][]float64, s []float64, v [][]float64) {
 	u, v = make([][]float64, c), make([][]float64, c)
 	for j := range c {

@@ -6,17 +6,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/portable"
 )
 
-// tilt makes the dependence of two columns in a contingency table as strong as the estimated residuals say. It is
-// needed because the function filled raises negative estimates of empty cells. This weakens the dependence if there
-// are many empty cells, as between strongly dependent columns.
+// tilt adjusts the contingency table of two columns so that their dependence is as strong as the estimated residuals
+// say. This is needed because the method filled raises negative estimates of empty cells, which weakens the
+// dependence of columns with many empty cells.
 //
 // For each significant singular value s of the residuals, with the singular vectors u and v, tilt makes the contrast
 //
 //	Σ (count - expected)·u(row)·v(column)
 //
 // of the table equal to s. It changes the table as little as possible, by relative entropy: it multiplies each count
-// by exp(λ·u·v), and then scales the rows and the columns to their totals (Csiszár 1975). The contrasts are
-// approximate after tiltRounds steps for each λ (docs/explanation/synthetic-fit.md).
+// by exp(λ·u·v), with a number λ for each singular value, and then scales the rows and the columns to their totals
+// (Csiszár 1975). The contrasts are approximate after tiltRounds steps for each λ
+// (docs/explanation/synthetic-fit.md).
 func (p *pairTable) tilt(table, residuals []float64) {
 	r, c := len(p.a), len(p.b)
 	u, s, v := singular(residuals, r, c)
@@ -43,8 +44,9 @@ func (p *pairTable) tilt(table, residuals []float64) {
 	rake(table, p.a, p.b, rakes)
 }
 
-// leastTilted returns the least significant singular value of an r × c table of contrasts, given the variance of the
-// noise of a count. It is the fraction tilted of the largest singular value that noise alone has, approximately.
+// leastTilted returns the smallest singular value of an r × c table of contrasts that is significant, given the
+// variance of the noise of a count. It is the fraction tilted of the largest singular value that noise alone has,
+// approximately.
 func leastTilted(r, c int, variance float64) float64 {
 	return float64(tilted * math.Sqrt(variance) * (math.Sqrt(float64(r-1)) + math.Sqrt(float64(c-1))))
 }

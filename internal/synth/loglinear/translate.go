@@ -7,12 +7,13 @@ import "math"
 // To limit this bias, the estimate of such a large cell is clamped to an interval of some standard deviations of
 // the noise around its residual (limited translation, Efron and Morris 1972).
 
-// free returns the number of degrees of freedom of the residuals, divided by the number of cells.
+// free returns the number of degrees of freedom of the residuals divided by the number of cells.
 func (x *residuals) free() float64 {
 	return float64(x.axes[0].Size-1) * float64(x.axes[1].Size-1) / float64(len(x.values))
 }
 
-// ofCell returns the variance of the noise of a residual after row and column means are subtracted.
+// ofCell returns the variance of the noise of a residual, which is less than that of a count because row and column
+// means were subtracted.
 func (x *residuals) ofCell() float64 { return float64(x.variance * x.free()) }
 
 // significant reports whether the residual of cell k is so large that noise alone can hardly explain it.
@@ -23,15 +24,15 @@ func (x *residuals) significant(k int) bool {
 
 const significantDeviations = 6 // standard deviations of noise
 
-// limited clamps an estimate for cell k to an interval around the residual of the cell. The interval extends the
-// given number of standard deviations of the noise (within) to both sides.
+// limited clamps an estimate for cell k to an interval around the cell's residual. The parameter within is half the
+// length of the interval, in standard deviations of the noise.
 func (x *residuals) limited(k int, estimate, within float64) float64 {
 	most := float64(within * math.Sqrt(x.ofCell()))
 	return min(max(estimate, x.values[k]-most), x.values[k]+most)
 }
 
-// translate clamps the estimates of all cells with large residuals (see limited). It reports whether there are such
-// cells.
+// translate clamps the estimates of all cells with significant residuals to an interval around the residual (see
+// limited). It reports whether there are such cells.
 func (x *residuals) translate(estimate []float64, within float64) bool {
 	found := false
 	for k := range x.values {
@@ -46,12 +47,11 @@ func (x *residuals) translate(estimate []float64, within float64) bool {
 	return found
 }
 
-// translation returns the best limit for translate, its parameter within. It tries a few numbers and returns the one
-// that minimizes an estimate of the squared error of large cells, which is unbiased up to a constant.
+// translation returns the best value of translate's parameter within. It tries a few values and returns the one with
+// the least estimate of the squared error of large cells, which is unbiased up to a constant.
 //
-// This estimate contains a divergence, which translation computes from a random perturbation of the given size. The
-// parameters estimates and moved hold the estimates before and after the perturbation. They belong to the residuals
-// pairs and nudged, respectively.
+// This estimate contains a divergence, which translation computes from a random perturbation of the given size: the
+// slice estimates belongs to the residuals pairs, and the slice moved to the perturbed residuals nudged.
 func translation(pairs, nudged []*residuals, estimates, moved [][]float64, size float64) float64 {
 	limits := []float64{math.Inf(1), 2, 1, .5}
 	risks := make([]float64, len(limits))

@@ -7,10 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// triples holds the expected counts of three-way marginals of the model, estimated as means over the particles. There
-// is one marginal for each set of three columns with at least two values each. If there are too many sets, or the effort
-// of the fit is below 1, a random sample of them is used. The model has no factors for these marginals, but sampled rows
-// are changed to match them (last.go).
+// triples holds expected counts of three-way marginals of the model, estimated as means over the particles. There is
+// one marginal for each set of three columns with at least two values each, or for each set in a random sample if
+// there are too many sets or the effort of the fit is less than 1. The model has no factors for these marginals, but
+// sampled rows are changed to match them (last.go).
 type triples struct {
 	of   []*factor // without log-interactions
 	rows float64   // number of particles counted so far
@@ -42,9 +42,9 @@ func (f *Fit) newTriples() *triples {
 	return t
 }
 
-// lists returns sets of three columns with at least two values each. Their number is the number of all such sets, but
-// at most the parameter most, multiplied by the effort of the fit, and at least 1. If lists omits sets, the result is
-// a random sample.
+// lists returns sets of three columns with at least two values each: all of them, but at most the given number
+// (most), multiplied by the effort of the fit and at least 1. If there are more sets, the result is a random sample
+// of them.
 func (f *Fit) lists(most int) (of [][3]int) {
 	var wide []int
 	for c, k := range f.sizes {

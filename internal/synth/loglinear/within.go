@@ -15,7 +15,8 @@ import (
 // normal vector after an increasing transformation of each column (a normal copula). The correlations of this vector
 // follow from the estimated tables of all pairs together.
 
-// orders assigns a normal score to each value of the columns with orders, and sets the field within of their pairs.
+// orders assigns a normal score to each value of the ordered columns, and sets the field within of the pairs of these
+// columns. The slice ordered has, for each column, the number of its ordered values.
 func (f *Fit) orders(ordered []int) {
 	place := make([]int, len(f.sizes)) // by column with an order, its index among these columns
 	scores := make([][]float64, len(f.sizes))
@@ -52,7 +53,7 @@ func (f *Fit) orders(ordered []int) {
 	}
 }
 
-// A scoredPair is the factor of two columns with orders.
+// A scoredPair is the factor of two ordered columns, with the normal scores of their values.
 type scoredPair struct {
 	*factor
 	i, j   int          // the indices of the two columns among the columns with orders
@@ -66,8 +67,7 @@ const (
 	ridge           = 2   // added to eigenvalues of a matrix of estimated correlations, in standard deviations of the noise
 )
 
-// orderedValues returns the number of ordered values of column c. It returns 0 if the values have no order, or if fewer
-// than two of them are ordered.
+// orderedValues returns the number of ordered values of column c. It returns 0 if no values are ordered, or only one.
 func orderedValues(ordered []int, c int) int {
 	if ordered == nil || ordered[c] < 2 {
 		return 0
@@ -75,8 +75,8 @@ func orderedValues(ordered []int, c int) int {
 	return ordered[c]
 }
 
-// correlation estimates the correlation ρ of the normal copula from the target of a pair, and returns the variance of
-// the noise in this estimate. The parameter total is the number of rows.
+// correlation estimates the correlation ρ of the normal copula of a pair from the factor's target, and returns the
+// variance of the noise of this estimate. The parameter total is the number of rows.
 func (p scoredPair) correlation(total float64) (rho, variance float64) {
 	c := p.axes[1].Size
 	var variances [2]float64
@@ -95,7 +95,8 @@ func (p scoredPair) correlation(total float64) (rho, variance float64) {
 	return rho, float64(p.variance * float64(squares*float64(scale*scale)))
 }
 
-// meanScores returns the mean score of the rows in each cell of an axis, given the score of each value.
+// meanScores returns, for each cell of an axis, the mean score of the rows in the cell, given the score of each
+// value.
 func (f *Fit) meanScores(a table.Axis, scores []float64) []float64 {
 	counts := f.ones[a.Column].target
 	weighted := make([]float64, len(counts))
@@ -109,9 +110,9 @@ func (f *Fit) meanScores(a table.Axis, scores []float64) []float64 {
 	return means
 }
 
-// setWithin sets the field within of the pair. In the normal copula, the log-interaction of two values with the scores x
-// and y is w·x·y, plus terms of single columns. The factor of the pair has this interaction for the mean scores of the
-// cells, so only the difference is added.
+// setWithin sets the fixed interactions of the pair's values within cells. In the normal copula, the log-interaction
+// of two values with the scores x and y is w·x·y, plus terms of single columns. The factor already has this
+// interaction for the mean scores of the cells, so setWithin adds only the difference.
 func (p scoredPair) setWithin(w float64) {
 	a, b := p.axes[0], p.axes[1]
 	for u, x := range p.scores[0] {
@@ -122,9 +123,9 @@ func (p scoredPair) setWithin(w float64) {
 	}
 }
 
-// multiplyWithin multiplies the factors of a table for sampling one column of a pair by the field within, and scales
-// each line to at most 1. The table has a line of the given width for each value of the other column. The parameter
-// drawn is the axis of the sampled column.
+// multiplyWithin multiplies a table for sampling one column of the pair g (see table) by the pair's fixed
+// interactions, and scales each line to at most 1. The table t has one line of the given width for each value of the
+// other column. The parameter drawn is the number of the sampled column's axis.
 func (f *Fit) multiplyWithin(g *factor, drawn int, t []float32, width int) {
 	if g.within == nil {
 		return

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Symmetric returns the eigenvalues and eigenvectors of a symmetric n × n matrix by Jacobi
-// rotations.
+// Symmetric returns the eigenvalues and eigenvectors of a symmetric n × n matrix, computed
+// by Jacobi rotations.
 func Symmetric(a []float64, n int) (values []float64, vectors [][]float64) {
 	rows := make([][]float64, n)
 	vectors = make([][]float64, n)

@@ -12,7 +12,8 @@ const (
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// Exp returns e^x with a relative error of about 1e-15. It returns 0 below -700 and e^700 above 700.
+// Exp returns e^x with a relative error of about 1e-15, and identical bits on all platforms. It returns 0 for x below
+// -700, and e^700 for x above 700.
 func Exp(x float64) float64 {
 	if x < -700 {
 		return 0
@@ -29,7 +30,8 @@ func Exp(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(s) + uint64(int64(k))<<52)
 }
 
-// Log returns the natural logarithm of a positive normal number with an error of about 1e-15.
+// Log returns the natural logarithm of a positive normal number with an error of about 1e-15, and identical bits on
+// all platforms.
 func Log(x float64) float64 {
 	bits := math.Float64bits(x)
 	k := int(bits>>52) - 1023

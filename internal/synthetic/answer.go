@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// An Answer estimates the number of rows of the table that satisfy a question. The estimate is the fraction
-// of the model's records that satisfy the question, times the estimated number of rows.
+// An Answer estimates the number of rows of the original table that satisfy a question: the fraction of the model's
+// records that satisfy it, times the estimated number of rows.
 type Answer struct {
 	Question string  `json:"question"`
 	Share    float64 `json:"share"` // fraction of Rows
@@ -34,8 +34,8 @@ const (
 	Modelled = "from the model: not measured"
 )
 
-// Ask estimates how many rows satisfy each of the questions. It consumes no privacy budget. It returns an
-// error if a question is invalid or the context ends.
+// Ask estimates, for each question, how many rows of the original table satisfy it. It consumes no privacy budget. It
+// returns an error if a question is invalid or the context ends.
 func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return nil, err
@@ -59,8 +59,9 @@ func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, e
 	return answers, nil
 }
 
-// answer returns the answer to the question q. The weights of q assume that numbers are distributed uniformly within each
-// interval. The parameter fitted is the same question with weights that follow from the given densities.
+// answer returns the answer to the question q, whose shares of categories assume that numbers are uniformly
+// distributed within each interval. The parameter fitted is the same question, but with shares that follow from the
+// given densities.
 func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, p *places, u *estimator) Answer {
 	weights, depends, product := m.freeWeights(fitted)
 	positions := 0.0
@@ -78,10 +79,10 @@ func (m *Model) answer(q, fitted *Question, densities [][]*table.Density, p *pla
 }
 
 // stated returns the answer to a question, with its standard errors. The parameter share is the fraction of the
-// records that satisfies the question. weights, depends and product are the results of freeWeights.
+// records that satisfies the question. The parameters weights, depends and product are the results of freeWeights.
 //
-// If the question accepts only a part of a category, product must be false, and positions must be the error of the
-// share that is due to the positions of numbers within the category. Otherwise positions is 0.
+// If the question accepts only a part of a category, product must be false, and positions is the standard error of
+// the share that comes from the unknown positions of numbers within the category. Otherwise positions is 0.
 func (m *Model) stated(share float64, weights map[int][]float64, depends int, product bool, positions float64, u *estimator) Answer {
 	inside := u.total // number of rows inside the schema's domain
 	if m.Measured.Relation.Replaces() {
@@ -107,11 +108,12 @@ func (m *Model) stated(share float64, weights map[int][]float64, depends int, pr
 	return a
 }
 
-// hiddenDependence returns the variance of an error in the count of a conjunction: the error due to dependence of two
-// columns that the fit may not show. It is the largest variance of all pairs of columns in the conjunction.
+// hiddenDependence returns the variance of the error in the estimated count of a conjunction that comes from
+// dependence between columns which the fitted model may lack. It is the maximum, over all pairs of the conjunction's
+// columns, of the following variance.
 //
-// For a pair, let e be the number of rows by which the dependence may change the number of rows that satisfy both
-// conditions: assumedCorrelation times the standard deviations of the two conditions.
+// Let e be the number of rows by which a dependence of medium strength would change the number of rows that satisfy
+// both conditions: assumedCorrelation times the standard deviations of the two conditions.
 //
 //   - If the pair was not measured, the variance is e².
 //   - Otherwise, let v be the variance of the noise in the measured number of rows, and d the difference between this
@@ -142,11 +144,12 @@ func (m *Model) hiddenDependence(weights map[int][]float64, u *estimator) float6
 	return largest
 }
 
-// assumedCorrelation is the largest correlation that is assumed for two conditions without a measurement. Cohen (1988)
-// calls such correlations medium.
+// assumedCorrelation is the largest correlation that hiddenDependence assumes for two conditions without a
+// measurement. Cohen (1988) calls a correlation of this size medium.
 const assumedCorrelation = 0.3
 
-// orAtLeast returns the same question with larger shares: each share is at least the given one.
+// orAtLeast returns a copy of the question in which each share of a category is raised to the corresponding number of
+// least, if it is smaller.
 func (q *Question) orAtLeast(least [][]float64) *Question {
 	out := *q
 	out.shares = make([][]float64, len(q.shares))
@@ -159,9 +162,9 @@ func (q *Question) orAtLeast(least [][]float64) *Question {
 }
 
 // positions returns a standard error of the share of the records that satisfy a question which accepts only a part of
-// a category: the error due to the distribution of values within categories. The parameter within holds the standard
-// errors of the shares of categories, by condition. The errors of all records are added up, because records of one
-// category have the same error.
+// a category: the error due to the unknown distribution of values within categories. The slices within hold the
+// standard errors of the shares of categories, by condition. All records of a category have the same error, so
+// positions adds up the errors of the records.
 func (m *Model) positions(fitted *Question, within [][]float64) float64 {
 	sum := 0.0
 	var record []uint16
@@ -182,14 +185,16 @@ func (m *Model) positions(fitted *Question, within [][]float64) float64 {
 	return sum / float64(m.Records.n)
 }
 
-// within returns, for each category of the column q.columns[k], a standard error of the share of its values that
-// satisfy the question. It is 0 if all of them or none do. Otherwise the error has up to three independent parts:
+// within returns, for each category of the column q.columns[k], a standard error of the share of the category's
+// values that satisfy the question. The error is 0 if all of its values or none satisfy it. Otherwise it has up to
+// three independent parts:
 //
-//   - If bins were measured, the share is a sum of shares of bins, which have noise.
-//   - The distribution within each bin (without bins: within the category) is uncertain. This part is the difference
-//     between the share according to fitted and according to q.
-//   - Only some values occur. This part is the standard deviation of the share that is accepted of commonNumbers
-//     random values or, if the category is not an interval, of one value.
+//   - If bins were measured, the share is a sum of noisy shares of bins.
+//   - The distribution within each bin (without bins: within the category) is unknown. This part is the difference
+//     between the share according to fitted, which uses estimated densities, and the share according to q, which
+//     assumes a uniform distribution.
+//   - Only some of the possible values occur in the table. This part is the standard deviation of the share that the
+//     question accepts among commonNumbers random values or, if the category is not an interval, among one value.
 //
 // The last two parts are empirical (docs/how-to/synthetic-data.md).
 func (m *Model) within(k int, q, fitted *Question, densities [][]*table.Density) []float64 {
@@ -215,10 +220,10 @@ func (m *Model) within(k int, q, fitted *Question, densities [][]*table.Density)
 	return of
 }
 
-// ofBins replaces the standard errors in the slice of (see within) for a free column whose bins were measured. The
-// parameter densities has the densities of the column's categories. The function inside(even, w) returns the sum of
-// the last two parts of the squared error. If the question compares the column with names of intervals, ofBins
-// changes nothing.
+// ofBins adds the noise of bins to the standard errors in the slice of (see within), for a free column whose bins
+// were measured. The slice densities has the densities of the column's categories. The function inside(even, w)
+// returns the sum of the last two parts of the squared error that within describes. If the question compares the
+// column with names of intervals, ofBins changes nothing.
 func (m *Model) ofBins(of []float64, free int, q *Question, densities []*table.Density, bins *density.Bins, inside func(even, w float64) float64) {
 	j := m.Layout.free[free]
 	tests := slices.DeleteFunc(slices.Clone(q.tests), func(t rule.Test) bool { return t.Attribute != j })
@@ -269,11 +274,11 @@ func (m *Model) ofBins(of []float64, free int, q *Question, densities []*table.D
 	}
 }
 
-// commonNumbers is the number of different numbers that most rows of an interval are assumed to have.
+// commonNumbers is the assumed number of different values that cover most rows of an interval.
 const commonNumbers = 100
 
-// share returns the fraction of the records that satisfy a question. If the question divides a category, a
-// record of this category counts by the share of its values that satisfy the question.
+// share returns the fraction of the records that satisfy a question. If the question accepts only a part of a
+// category, a record of this category counts as the share of the category's values that satisfy the question.
 func (m *Model) share(q *Question, p *places) float64 {
 	sum := 0.0
 	var record []uint16
@@ -285,13 +290,12 @@ func (m *Model) share(q *Question, p *places) float64 {
 }
 
 // freeWeights expresses a question as conditions on the free columns, which are those that no rule computes from
-// others.
+// others. It returns
 //
-//   - weights has an entry for each free column that a condition restricts, directly or through a function of this
-//     column alone. The entry has a weight for each category of the column: the share of the category that satisfies
-//     the conditions.
-//   - depends is the number of free columns on which the answer depends.
-//   - product reports whether the share of a record that satisfies the question is the product of its weights. It is
+//   - weights: for each free column that a condition restricts, directly or through a function of this column alone, the
+//     share of each category that satisfies the conditions;
+//   - depends: the number of free columns on which the answer depends;
+//   - product: whether the share of a record that satisfies the question is the product of its weights. It is
 //     false if a condition is on a function of several columns.
 func (m *Model) freeWeights(q *Question) (weights map[int][]float64, depends int, product bool) {
 	weights, product = make(map[int][]float64), true
@@ -322,11 +326,11 @@ func (m *Model) freeWeights(q *Question) (weights map[int][]float64, depends int
 	return weights, len(on), product
 }
 
-// beyondCounts is a factor in the estimated error of an answer about several conditions. This error comes from
-// dependence that counts of pairs and of coarse cells do not show. The factor was measured on census data
+// beyondCounts is a factor in the estimated error of the answer about a conjunction, for the part of the error that
+// comes from dependence which the measured counts of pairs do not show. The factor was measured on census data
 // (docs/how-to/synthetic-data.md).
 //
-// The error is that of the fraction of rows that satisfy all conditions: beyondCounts·√(σ/n)·s. Here n is the number
-// of rows, and σ is the standard deviation of the noise on the contrasts of a pair. The variable that is 1 if a row
-// satisfies the conditions, and 0 otherwise, has the standard deviation s.
+// The error of the fraction of rows that satisfy the conjunction is beyondCounts·√(σ/n)·s, where n is the number of
+// rows, σ is the standard deviation of the noise of the contrasts of a pair, and s is the standard deviation of the
+// variable that is 1 for the rows that satisfy the conjunction and 0 for the others.
 const beyondCounts = 0.25

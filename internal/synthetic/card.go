@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Card summarizes a release for readers. It holds public facts only.
+// A Card summarizes a release of synthetic data for its users. It contains only public facts.
 type Card struct {
 	Title   string  `json:"title,omitempty"`
 	Rows    int64   `json:"rows"`           // number of rows or persons of the table
@@ -28,7 +28,8 @@ type Card struct {
 	rounds    bool // whether conjunctions were measured
 }
 
-// Spent describes the measurements of one kind, such as the counts of columns, and their share of the budget.
+// Spent describes all measurements of one kind, such as the counts of columns, and their share of the privacy
+// budget.
 type Spent struct {
 	What      string  `json:"what"`
 	Times     int     `json:"times"` // number of measurements

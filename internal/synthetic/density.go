@@ -5,10 +5,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// densities estimates, for each column of the flat schema, how numbers are distributed within its categories
-// (package density). It uses the numbers of records in the categories. The entry of a column is nil if its
-// categories are not intervals of numbers. The model must have records. Released rows and answers use the same
-// densities.
+// densities estimates, for each column of the flat schema, how numbers are distributed within each category
+// (package density), from the numbers of records in the categories. The entry of a column is nil if its
+// categories are not intervals of numbers. Released rows and answers to questions both use these densities.
+// The model must have records.
 func (m *Model) densities() [][]*table.Density {
 	flat := m.Layout.Flat
 	of := make([][]*table.Density, len(flat.Attributes))

@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Errors holds the expected errors of statistics that are computed from the synthetic data. All of them depend only
-// on released values. The standard errors are computed in the same way as those of an Answer.
+// Errors holds the expected errors of statistics that are computed from the synthetic data. They depend only on
+// released values, and are computed like the standard errors of an Answer.
 type Errors struct {
 	Classes []ClassErrors  `json:"classes"`
 	Columns []ColumnErrors `json:"columns"`
@@ -26,8 +26,8 @@ type Errors struct {
 	unit string // "rows" or "persons"
 }
 
-// Stated summarizes the standard errors of several answers. Each answer is a share: the fraction of the rows that
-// satisfy a question. Either all shares were measured, or all were computed from the model (Basis).
+// Stated summarizes the standard errors of several answers, each the fraction of the rows that satisfies a question.
+// Either all of these fractions were measured, or all were computed from the model (Basis).
 type Stated struct {
 	Basis  string  `json:"basis"`  // Measured or Modelled, see Answer
 	Shares int     `json:"shares"` // number of shares
@@ -38,15 +38,15 @@ type Stated struct {
 	Bound *float64 `json:"share_bound_95,omitempty"`
 }
 
-// ClassErrors summarizes the errors of a class of questions, such as the questions about a single value. Error is the
-// root mean square of the standard errors of the answers.
+// ClassErrors summarizes the errors of a class of questions, such as the questions about a single value. Its error is
+// the root mean square of the standard errors of the answers.
 type ClassErrors struct {
 	Question string `json:"question"`
 	Stated
 }
 
-// ColumnErrors states, for each value of a column, the error of the value's share of the rows. If the column has more
-// than mostShares values, only the mostShares most frequent ones are included.
+// ColumnErrors holds the errors of the shares of rows with each value of a column. If the column has more than
+// mostShares values, it includes only the mostShares most frequent ones.
 type ColumnErrors struct {
 	Column string `json:"column"`
 	Values int    `json:"values"`
@@ -54,8 +54,8 @@ type ColumnErrors struct {
 	Mean *MeanError `json:"mean,omitempty"` // for a column of numbers: the error of its mean
 }
 
-// MeanError states the error of the mean of a numeric column. The mean is over the rows that have a number, and
-// the numbers are clipped to the limits of the schema.
+// MeanError holds the error of the mean of a numeric column. The mean is over the rows that have a number, after
+// numbers are clipped to the limits of the schema.
 type MeanError struct {
 	Mean  float64 `json:"mean"`
 	Error float64 `json:"mean_error"` // standard error, under the assumption that the mean of each interval is exact
@@ -65,9 +65,9 @@ type MeanError struct {
 	Within float64 `json:"within_intervals_at_most"`
 }
 
-// PairErrors holds the errors for a pair of columns, which was measured over groups of values, its cells. The
-// embedded Stated is for the shares of these cells. Divided is for the shares of single combinations of two values in
-// cells with several combinations. It is nil if there is no such cell.
+// PairErrors holds the errors for a pair of columns, which was measured over cells that are combinations of groups of
+// values. The embedded Stated is for the shares of rows in these cells. Divided is for the shares of rows with a
+// single combination of two values, in cells with several combinations. It is nil if there is no such cell.
 type PairErrors struct {
 	Columns [2]string `json:"columns"`
 	Values  [2]int    `json:"values"`
@@ -88,12 +88,12 @@ const (
 	sampledPairs, sampledTriples = 50, 200
 )
 
-// bound95 is the number of standard errors in a 95 % bound: the error of a measured share exceeds bound95 standard
-// errors with probability at most .05. This holds if the noise is nearly normal, and for every way of fitting the
-// records to the measurements: √(2.21² − 1) = 1.97 (docs/explanation/proofs/synth.md, section 8).
+// bound95 is the number of standard errors in a 95 % bound: a measured share has an error of more than bound95
+// standard errors with probability at most .05. This holds if the noise is nearly normal, however the records are
+// fitted to the measurements, because √(2.21² − 1) = 1.97 (docs/explanation/proofs/synth.md, section 8).
 const bound95 = 2.21
 
-// errorsOf summarizes the errors of those of the given answers that have the given basis.
+// errorsOf summarizes the errors of those given answers that have the given basis.
 func errorsOf(basis string, of []Answer) Stated {
 	s, largest := Stated{Basis: basis}, 0.0
 	for _, a := range of {
@@ -161,7 +161,7 @@ func (m *Model) Errors(ctx context.Context, d Drawing) (*Errors, error) {
 	return out, nil
 }
 
-// codes returns the codes of the records, by column of the flat schema.
+// codes returns the codes of all records for each column of the flat schema.
 func (m *Model) codes() [][]uint16 {
 	columns := make([][]uint16, len(m.Layout.Flat.Attributes))
 	for j := range columns {
@@ -177,8 +177,8 @@ func (m *Model) codes() [][]uint16 {
 	return columns
 }
 
-// ofValues returns an answer for each of the most frequent values of a column: the number of rows with this value. j
-// is the index of the column in the flat schema, and codes holds its code in each record.
+// ofValues estimates, for each of the most frequent values of a column, how many rows have this value. The parameter
+// j is the index of the column in the flat schema, and codes holds its code in each record.
 func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 	counts := make([]float64, m.Layout.Flat.Attributes[j].Len())
 	for _, v := range codes {
@@ -198,9 +198,9 @@ func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 	return all
 }
 
-// ofPair answers questions about a pair of columns that was measured over the given axes. The first result has an
-// answer for each cell. The second result is for combinations of two values that share their cell with other
-// combinations; these are the combinations of some records of the model.
+// ofPair estimates how many rows have certain values in a pair of columns that was measured over the given axes. The
+// slice cells has one answer for each cell. The slice divided has answers for combinations of two values that share
+// their cell with other combinations, as they occur in some records of the model.
 func (m *Model) ofPair(axes []table.Axis, u *estimator) (cells, divided []Answer) {
 	a, b := axes[0], axes[1]
 	first, second := m.Records.columns[a.Column], m.Records.columns[b.Column]
@@ -238,7 +238,8 @@ func (m *Model) ofPair(axes []table.Axis, u *estimator) (cells, divided []Answer
 	return cells, divided
 }
 
-// ofTriples answers questions about the values of randomly chosen records in three randomly chosen free columns.
+// ofTriples returns answers about conjunctions of three values: those of a randomly chosen record in three randomly
+// chosen free columns.
 func (m *Model) ofTriples(u *estimator) (all []Answer) {
 	columns := len(m.Layout.Domain.Columns)
 	if columns < 3 {
@@ -251,8 +252,7 @@ func (m *Model) ofTriples(u *estimator) (all []Answer) {
 	return all
 }
 
-// ofRecord returns the answer to a question: how many rows have the same values as record i in the
-// given free columns?
+// ofRecord estimates how many rows have the same values as record i in the given free columns.
 func (m *Model) ofRecord(i int, columns []int, u *estimator) Answer {
 	weights := make(map[int][]float64)
 	for _, k := range columns {
@@ -272,12 +272,12 @@ records:
 	return m.stated(float64(count)/float64(m.Records.n), weights, len(columns), true, 0, u)
 }
 
-// numbers describes the categories of a column that contain numbers. These are the first categories of the column.
-// For each of them, mean is the mean of its numbers in the synthetic data. No number of the category is farther than
-// reach from this mean.
+// numbers describes the first categories of a column, those that contain numbers. For each of them, mean is the mean
+// of its numbers in the synthetic data, and reach is the maximum distance of a number of the category from this mean.
 type numbers struct{ mean, reach []float64 }
 
-// means describes the numbers of each column of the flat schema. The result for a column without numbers is empty.
+// means describes the numbers in the categories of each column of the flat schema. The result for a column without
+// numbers is empty.
 func (m *Model) means() []numbers {
 	densities := m.densities()
 	all := make([]numbers, len(densities))
@@ -316,9 +316,9 @@ func (m *Model) means() []numbers {
 	return all
 }
 
-// meanError returns the mean of the numbers in a column, with its error. j is the index of the column in the flat
-// schema, and codes holds its code in each record. If no record has a number, or if the column is a function of
-// several columns, meanError returns nil.
+// meanError returns the mean of the numbers in a column, with its error. The parameter j is the index of the column
+// in the flat schema, codes holds its code in each record, and of describes its categories. meanError returns nil if
+// no record has a number, or if the column is a function of several columns.
 func (m *Model) meanError(j int, codes []uint16, of numbers, u *estimator) *MeanError {
 	out, n := &MeanError{}, 0.0
 	for _, v := range codes {
@@ -377,7 +377,7 @@ func (e *Errors) Write(w io.Writer) error {
 // mostListed is the maximum number of pairs of columns that the text of Errors lists.
 const mostListed = 10
 
-// errorNotes states what the tables of errors mean.
+// errorNotes explains the tables of errors to their readers.
 const errorNotes = `These errors follow from released numbers alone. An error is a standard error: it includes
 the noise of the measurements and the distance of the data from them. A 95 % bound is the
 largest of the bounds of the shares, each for a share that is selected independently of the
@@ -387,11 +387,11 @@ The standard error of a mean does not include the error that comes from the posi
 numbers in intervals. With many rows, that is the larger one; "in intervals" bounds it.
 `
 
-// share formats a share of the rows.
+// share formats a share of the rows as a percentage. It is rounded up or down if direction is 1 or -1, and to the
+// nearest number if it is 0.
 func share(x float64, direction int) string { return report.SmallPercent(x, direction) }
 
-// bound formats s.Bound, the bound on the errors of measured shares, rounded up. It returns "none"
-// if there is no bound.
+// bound formats the bound on the errors of measured shares, rounded up, or "none" if there is no bound.
 func (s *Stated) bound() string {
 	if s.Bound == nil {
 		return "none"
@@ -399,7 +399,7 @@ func (s *Stated) bound() string {
 	return share(*s.Bound, 1)
 }
 
-// classTable returns the rows of a table with one row for each class of questions. The headings come first.
+// classTable returns a table of text with the errors of each class of questions, headings first.
 func (e *Errors) classTable() [][]string {
 	rows := [][]string{{"share of", "shares", "error", "95 % bound"}}
 	for _, c := range e.Classes {
@@ -409,8 +409,8 @@ func (e *Errors) classTable() [][]string {
 	return rows
 }
 
-// columnTable returns the rows of a table with the errors of each column of the data. The headings come first. If the
-// last columns of this table have no entries, they are omitted.
+// columnTable returns a table of text with the errors of each column of the data, headings first. It omits the
+// columns "mean" and "in intervals" if they would be empty.
 func (e *Errors) columnTable() [][]string {
 	rows := [][]string{{"column", "values", "error of a share", "95 % bound", "mean", "in intervals"}}
 	for _, c := range e.Columns {
@@ -431,7 +431,8 @@ func (e *Errors) columnTable() [][]string {
 	return rows
 }
 
-// pairTable returns the rows of the table of the pairs with the largest errors, with the headings first.
+// pairTable returns a table of text with the pairs that have the largest errors, headings first. The parameter most
+// is the maximum number of pairs.
 func (e *Errors) pairTable(most int) [][]string {
 	rows := [][]string{{"pair", "measured groups", "error of a group", "95 % bound", "values within groups"}}
 	sorted := slices.Clone(e.Pairs)
@@ -449,7 +450,8 @@ func (e *Errors) pairTable(most int) [][]string {
 	return rows
 }
 
-// largest returns the larger of the pair's two errors, Error and Divided.Error.
+// largest returns the pair's error for cells (Error) or that for single combinations of values (Divided.Error),
+// whichever is larger.
 func (p *PairErrors) largest() float64 {
 	if p.Divided != nil {
 		return max(p.Error, p.Divided.Error)
@@ -457,8 +459,8 @@ func (p *PairErrors) largest() float64 {
 	return p.Error
 }
 
-// coarse reports whether the measurement shows no dependence of the pair. This is so if all values of a column with
-// several values are in one cell.
+// coarse reports whether the measurement of the pair shows no dependence, because all values of a column were in one
+// cell.
 func (p *PairErrors) coarse() bool {
 	return p.Cells[0] == 1 && p.Values[0] > 1 || p.Cells[1] == 1 && p.Values[1] > 1
 }
@@ -471,12 +473,12 @@ func (p *PairErrors) measured() string {
 	return fmt.Sprintf("%d × %d of %d × %d values", p.Cells[0], p.Cells[1], p.Values[0], p.Values[1])
 }
 
-// errorSteps are the standard errors at which a darker shade of the map of pairs begins.
+// errorSteps are the standard errors from which each darker shade of the map of pairs is used.
 var errorSteps = []float64{.0005, .001, .002, .005, .01}
 
 // pairMap draws the errors of all pairs of columns as a map. A dot marks a pair that was measured over groups of
-// several values; the shares of the values within groups then come from the model. The map is empty if there is only
-// one column or if there are too many.
+// several values, so that the shares of single values come from the model. The map is empty if there is only one
+// column or if there are too many.
 func (e *Errors) pairMap(l *Layout) template.HTML {
 	if !report.Drawable(len(l.Domain.Columns)) {
 		return ""

@@ -13,30 +13,31 @@ import (
 // measurement or none. Then the measurement gives an unbiased estimate of the answer with known variance
 // (docs/explanation/proofs/synth.md, section 8).
 
-// An estimate of a count is the number rest + times·T, where T is the estimated total number of rows. It is stored in
-// this form because the noise in rest is uncorrelated with the noise in T.
+// An estimate is the estimated number of rows that satisfy a condition: rest + times·T, where T is the estimated
+// number of all rows. The two terms are stored separately because the noise of rest is uncorrelated with the noise of
+// T.
 type estimate struct {
 	rest     float64
 	times    float64
 	variance float64 // variance of rest
 }
 
-// error returns the standard error √(v + d²) of an answer. Here d is the difference between the answer and the
-// estimate e, and v is the result of varianceLess for share.
+// error returns the standard error √(v + d²) of an answer, where d is the difference between the answer and the
+// estimate e, and v is the variance of e - share·T, with T the estimated number of rows.
 //
-// For the error of a count, share must be 0. For the error of a fraction of the rows, share must be this fraction,
-// and the answer must be the fraction times T; the result is then the error of the fraction times T.
+// For the error of a count, share must be 0. For the error of a fraction of the rows, share must be this fraction and
+// the answer must be share·T; the result is then the error of the fraction times T.
 func (e estimate) error(answer, share float64, u *estimator) float64 {
 	away := answer - e.rest - e.times*u.total
 	return math.Sqrt(e.varianceLess(share, u) + away*away)
 }
 
-// varianceLess returns the variance of e less share times T, where T is the estimated total number of rows.
+// varianceLess returns the variance of e - share·T, where T is the estimated number of all rows.
 func (e estimate) varianceLess(share float64, u *estimator) float64 {
 	return e.variance + (e.times-share)*(e.times-share)*u.variance
 }
 
-// An estimator computes estimates of counts from measurements, in rows or persons.
+// An estimator estimates numbers of rows or persons from the measurements of a release.
 type estimator struct {
 	of       *synth.Measured
 	total    float64 // T, the estimated total
@@ -47,7 +48,7 @@ type estimator struct {
 	pairNoise float64                  // maximum standard deviation of the noise in the contrasts of a pair
 }
 
-// A contrasted holds the contrasts of a pair of columns, in rows or persons.
+// A contrasted holds the measured contrasts of a pair of columns, in rows or persons.
 type contrasted struct {
 	axes      []table.Axis
 	rows      []float64
@@ -55,9 +56,9 @@ type contrasted struct {
 	records   []int32 // number of records of the model in each cell; nil before the first call of modelled
 }
 
-// modelled returns a sum over all records, divided by the number of records. A record adds the product of two
-// weights: those of its cells in the two columns of p. The weight of a cell is the greatest weight of its values. The
-// parameters first and second have the weights of the values of the two columns.
+// modelled returns the mean over all records of the product of two weights: those of the record's cells in the two
+// columns of p. The weight of a cell is the greatest weight of its values. The slices first and second have the
+// weights of the values of the two columns.
 func (p *contrasted) modelled(of *Records, first, second []float64) float64 {
 	a, b := p.axes[0], p.axes[1]
 	if p.records == nil {
@@ -91,8 +92,8 @@ func (m *Model) estimator() *estimator {
 // are suitable, it uses the one that gives the least variance. A measurement is suitable if it includes all columns
 // of the conjunction, and if the values within each of its cells have equal weights.
 //
-// The parameter weights holds, by column, the weight of each value: 1 if it satisfies the condition on this column,
-// and 0 otherwise. The result known is false if no measurement is suitable, or if a weight is neither 0 nor 1.
+// The map weights holds, by column, the weight of each value: 1 if it satisfies the condition on this column, and 0
+// otherwise. The result known is false if no measurement is suitable, or if a weight is neither 0 nor 1.
 func (u *estimator) measured(weights map[int][]float64) (best estimate, known bool) {
 	var asked []int // columns
 	for j, w := range weights {
@@ -139,7 +140,8 @@ func (u *estimator) column(j int, weights []float64) estimate {
 	return e
 }
 
-// spread returns the estimated variance p(1 - p) of a condition on column j, which the share p of the rows satisfies.
+// spread returns the estimated variance p(1 - p) of the 0/1 variable of a condition on column j, where p is the share
+// of the rows that satisfies the condition. The slice weights has the weight of each value.
 func (u *estimator) spread(j int, weights []float64) float64 {
 	e := u.column(j, weights)
 	p := min(max((e.rest+e.times*u.total)/max(u.total, 1), 0), 1)
@@ -147,9 +149,9 @@ func (u *estimator) spread(j int, weights []float64) float64 {
 }
 
 // pair estimates the sum, over all rows, of the product of two weights: those of the row's cells in the two columns
-// of p. The weight of a cell is the greatest weight of its values. The parameters first and second have the weights
-// of the values of the two columns. The estimate combines the contrasts of p with the row and column means of its
-// contingency table, which follow from the counts of the columns.
+// of p. The weight of a cell is the greatest weight of its values. The slices first and second have the weights of
+// the values of the two columns. The estimate combines the measured contrasts of the pair with the row and column
+// means of its contingency table, which follow from the counts of the columns.
 func (u *estimator) pair(p *contrasted, first, second []float64) estimate {
 	x, y := onCells(first, p.axes[0]), onCells(second, p.axes[1])
 	meanX, squaresX := meanAndSquares(x)
@@ -166,10 +168,9 @@ func (u *estimator) pair(p *contrasted, first, second []float64) estimate {
 	return e
 }
 
-// round estimates the number of rows that satisfy a conjunction from m, a measurement of a round. The parameter asked
-// lists the columns of the conjunction, and the parameter weights has the weight of each value of these columns. The
-// result ok is false if m does not measure one of these columns, or if a cell of m contains values with different
-// weights.
+// round estimates the number of rows that satisfy a conjunction from m, the measurement of a round. The slice asked
+// lists the columns of the conjunction, and the map weights has the weights of their values. The result ok is false
+// if m does not include one of these columns, or if a cell of m contains values with different weights.
 func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]float64) (e estimate, ok bool) {
 	of, found := []float64{1}, 0 // the weight of each cell
 	for _, a := range m.Axes {
@@ -200,9 +201,9 @@ func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]fl
 	return e, true
 }
 
-// bound returns a variance for a question whose answer was not measured. It is the least variance among the estimates
-// of certain larger counts, which include all rows of the answer. These counts are the number of rows that satisfy
-// one condition of the question, and the number of rows in the cells of all rows that satisfy two conditions.
+// bound returns a variance for an answer that was not measured. It is the least variance of an estimate of a larger,
+// measured count that includes all rows of the answer: the number of rows that satisfy one condition of the question,
+// or the number of rows in the cells of all rows that satisfy two conditions.
 func (u *estimator) bound(weights map[int][]float64) float64 {
 	least := math.Inf(1)
 	for j, w := range weights {
@@ -221,7 +222,7 @@ func (u *estimator) bound(weights map[int][]float64) float64 {
 	return least
 }
 
-// meanAndSquares returns the mean of the numbers, and the sum of their squared deviations from it.
+// meanAndSquares returns the mean of the numbers and the sum of their squared deviations from the mean.
 func meanAndSquares(of []float64) (mean, squares float64) {
 	for _, x := range of {
 		mean += x / float64(len(of))
@@ -241,7 +242,8 @@ func onCells(weights []float64, a table.Axis) []float64 {
 	return out
 }
 
-// overValues returns, for each value, the weight of its cell. x are the weights of the cells of the axis a.
+// overValues returns, for each of the given number of values, the weight of its cell on the axis a. The slice x has
+// the weights of the cells.
 func overValues(x []float64, a table.Axis, values int) []float64 {
 	of := make([]float64, values)
 	for v := range of {

@@ -19,9 +19,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Format is the name and version of the format of a Model. There are two earlier formats. In both, numbers are
-// independent within intervals (Model.Independent). In the first one, a model contained a fitted log-linear model instead
-// of records.
+// Format is the name and version of the format of a model file. There are two earlier formats, in which numbers are
+// independent within intervals (Model.Independent). In the first of these, the file contained a fitted log-linear
+// model instead of records.
 const (
 	Format       = "sibyl-synthetic/3"
 	secondFormat = "sibyl-synthetic/2"
@@ -45,7 +45,7 @@ type recordsJSON struct {
 	Codes  base64 `json:"codes"`
 }
 
-// fittedJSON is the log-linear model in a file of the first format. Only its total is used.
+// fittedJSON is the log-linear model in a file of the first format. Only the field Total is still used.
 type fittedJSON struct {
 	Sizes   json.RawMessage `json:"sizes"`
 	Total   float64         `json:"total"`
@@ -67,7 +67,7 @@ func (b *base64) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Text returns the model as JSON. It fails if the model is invalid.
+// Text returns the model as JSON, the content of a model file. It fails if the model is invalid.
 func (m *Model) Text() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (m *Model) Text() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// Is reports whether a text is JSON that states the format of a model of synthetic data.
+// Is reports whether a text is a file of synthetic data: JSON that states the format of a Model.
 func Is(text []byte) bool {
 	var start struct {
 		Format string `json:"format"`
@@ -105,9 +105,8 @@ func Is(text []byte) bool {
 	return json.Unmarshal(text, &start) == nil && slices.Contains([]string{Format, secondFormat, firstFormat}, start.Format)
 }
 
-// Read reads a model from the output of Text, of at most table.MostBytes bytes. It fails if the model is
-// invalid, or if the stated guarantee does not follow from the measurements. The text of its error is one
-// sentence.
+// Read reads a model file, of at most table.MostBytes bytes. It fails if the model is invalid, or if the stated
+// guarantee does not follow from the measurements. The text of its error is one sentence.
 func Read(r io.Reader) (*Model, error) {
 	text, err := table.ReadDocument(r)
 	if err != nil {
@@ -116,7 +115,7 @@ func Read(r io.Reader) (*Model, error) {
 	return Parse(text)
 }
 
-// Parse reads a model from a text. It fails in the same cases as Read.
+// Parse reads a model from the content of a model file. It fails in the same cases as Read.
 func Parse(text []byte) (*Model, error) {
 	if err := strictjson.Check(text); err != nil {
 		return nil, fmt.Errorf("this is not a model of synthetic data: %w", err)

@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Layout maps a schema to the domain of package synth: the columns that are measured, and the combinations of their
-// values that the rules of the schema forbid.
+// A Layout derives, from a schema, the domain of package synth: the columns that are measured, and the combinations
+// of their values that the rules of the schema forbid.
 //
 // The flat schema is the schema with the label as its last attribute. A rule can determine some of its columns from
-// others; these columns are computed and not measured. All other columns are called free. They are measured.
+// others; these columns are computed and not measured. All other columns are measured. They are called free.
 type Layout struct {
 	Schema *table.Schema
 	Flat   *table.Schema
@@ -30,7 +30,7 @@ type Layout struct {
 	free        []int // columns of Flat
 }
 
-// NewLayout returns the layout of a schema. It fails if rows of the schema cannot be written to a file.
+// NewLayout returns the layout of a schema. It fails if rows of the schema could not be written to a file.
 func NewLayout(s *table.Schema) (*Layout, error) {
 	flat, err := s.Flat()
 	if err != nil {
@@ -76,7 +76,7 @@ func NewLayout(s *table.Schema) (*Layout, error) {
 	return l, nil
 }
 
-// Unbinned returns the layout without bins, for data that is coded by Schema.
+// Unbinned returns the layout without bins, for data that is coded by the categories of Schema.
 func (l *Layout) Unbinned() *Layout {
 	u := *l
 	u.Binned, u.Domain.Bins = l.Schema, nil
@@ -91,8 +91,8 @@ func (l *Layout) persons() int {
 	return 0
 }
 
-// Column returns the number of the free column of the attribute with the given name in the flat schema. It
-// returns -1 if the attribute is unknown or a function of others.
+// Column returns the number, among the free columns, of the attribute with the given name in the flat schema. It
+// returns -1 if there is no such attribute, or if it is computed from others.
 func (l *Layout) Column(name string) int {
 	for k, j := range l.free {
 		if l.Flat.Attributes[j].Name == name {
@@ -102,11 +102,11 @@ func (l *Layout) Column(name string) int {
 	return -1
 }
 
-// Name returns the name of a free column.
+// Name returns the name of the free column with the given number.
 func (l *Layout) Name(column int) string { return l.Flat.Attributes[l.free[column]].Name }
 
-// complete returns the codes of record i of r over the flat schema. It computes the columns that are
-// functions of others. It reuses the memory of record.
+// complete returns the codes of record i of r for all columns of the flat schema. It computes the columns that are
+// functions of others. The result reuses the memory of the slice record.
 func (l *Layout) complete(r *Records, i int, record []uint16) []uint16 {
 	record = slices.Grow(record[:0], len(l.Flat.Attributes))[:len(l.Flat.Attributes)]
 	for k, j := range l.free {

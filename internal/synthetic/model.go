@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Model holds the measurements of a table and the records that were fitted to them. Models that
-// Read returns are valid.
+// A Model of synthetic data holds the noisy measurements of a table and the records that were fitted to them. Models
+// that Read returns are valid.
 type Model struct {
 	Layout *Layout
 
@@ -64,8 +64,8 @@ func (m *Model) Validate() error {
 	return m.Guarantee.RestOn(g)
 }
 
-// checkRecords returns an error if the number of rows or records is wrong, or if a record breaks a
-// rule of the schema.
+// checkRecords returns an error if the number of rows or records is wrong, or if a record violates a rule of the
+// schema.
 func (m *Model) checkRecords() error {
 	if !m.Measured.Relation.Replaces() && m.Rows != m.Counted() {
 		return fmt.Errorf("the model states %d rows, but its measurements give %d", m.Rows, m.Counted())
@@ -86,14 +86,13 @@ func (m *Model) checkRecords() error {
 	return nil
 }
 
-// Counted estimates the number of non-null rows, or of persons, from the released counts of columns.
+// Counted estimates the number of non-null rows, or of persons, of the table from the released counts.
 func (m *Model) Counted() int64 { return int64(math.Round(min(m.Measured.Total(), MostRows))) }
 
 // MostRows is the maximum number of rows that one call of Draw samples.
 const MostRows = 1<<31 - 1
 
-// Drawing holds the public options of sampling rows. The sampled rows are a function of the model and
-// the seed.
+// Drawing holds the public options for sampling rows. The model and the seed alone determine the sampled rows.
 type Drawing struct {
 	Seed     uint64
 	Threads  int                  // maximum number of threads; the rows do not depend on it
@@ -115,11 +114,12 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 }
 
 // DrawWhere samples n rows that satisfy the condition where. If where is nil, it samples any rows, as Draw does. A
-// category of a record may stand for several values, of which only a share satisfies the condition. DrawWhere samples
+// category of a record may represent several values, of which only a share satisfies the condition. DrawWhere samples
 // records in proportion to these shares.
 //
-// It fails with the error of Draw, or with ErrNone. It also fails if the condition accepts only a part of an
-// interval, for a column that a rule with at_most lists. The text of this error is one sentence.
+// It returns an error if Draw does, and ErrNone if no record satisfies the condition. It also returns an error if the
+// condition accepts only a part of an interval, for a column that a rule with at_most lists. The text of this error
+// is one sentence.
 func (m *Model) DrawWhere(ctx context.Context, where *Question, n int, d Drawing) (Rows, error) {
 	rows, err := m.Draw(ctx, n, d)
 	if err != nil || where == nil {
@@ -128,9 +128,8 @@ func (m *Model) DrawWhere(ctx context.Context, where *Question, n int, d Drawing
 	return rows.where(where)
 }
 
-// Expected estimates from the model how many rows of the table satisfy the condition where. It returns at
-// least 1. If where is nil, it returns the number of all rows. It returns the context's error if the
-// context ends.
+// Expected estimates, from the model, how many rows of the table satisfy the condition where. The result is at least
+// 1. If where is nil, it is the number of all rows. Expected returns the context's error if the context ends.
 func (m *Model) Expected(ctx context.Context, where *Question, d Drawing) (int64, error) {
 	if where == nil {
 		return m.Rows, nil
@@ -142,9 +141,8 @@ func (m *Model) Expected(ctx context.Context, where *Question, d Drawing) (int64
 	return max(1, int64(math.Round(answers[0].Count))), nil
 }
 
-// fit adds the records to a model in the first file format, which has none. It fits them to the
-// measurements with the default seed, as the release did. It returns the context's error if the
-// context ends.
+// fit adds records to a model in the first file format, which contains none. It fits them to the measurements with
+// the default seed, as the release did. It returns the context's error if the context ends.
 func (m *Model) fit(ctx context.Context, d Drawing) error {
 	if m.Records != nil {
 		return nil
@@ -160,7 +158,7 @@ func (m *Model) fit(ctx context.Context, d Drawing) error {
 	return nil
 }
 
-// Fitting returns the options for fitting records over the layout.
+// Fitting returns the options of package synth for fitting records with this layout.
 func (l *Layout) Fitting(d Drawing) synth.Fitting {
 	return synth.Fitting{Rules: l.Rules, Witness: l.Witness, Ordered: l.Ordered, Options: loglinear.Options{Seed: d.Seed, Threads: d.Threads, Progress: d.Progress}}
 }

@@ -20,9 +20,9 @@ var page string
 
 var pageTemplate = report.Page(page, nil)
 
-// WriteHTML writes a self-contained HTML page about a valid model. The page contains nothing that the
-// model and the imprint do not contain, so it may be published with them. WriteHTML fails with the error of
-// the context or of the writer.
+// WriteHTML writes a self-contained HTML page that describes a valid model. The page contains only facts from the
+// model and the imprint, so it may be published with them. WriteHTML returns the error of the context or of the
+// writer.
 func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.Imprint) error {
 	e, err := m.Errors(ctx, d)
 	if err != nil {
@@ -52,8 +52,8 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.
 	return pageTemplate().Execute(w, p)
 }
 
-// head returns the title of the page. The parameter name is the name of the data, which may be
-// empty.
+// head returns the title of the page: that of the imprint or, without one, a title that contains the name of the
+// data. The name may be empty.
 func head(name string, i report.Imprint) string {
 	switch {
 	case i.Title != "":
@@ -64,7 +64,8 @@ func head(name string, i report.Imprint) string {
 	return "Synthetic data"
 }
 
-// errorsPage has the part of the page about errors. The first row of each table has its headings.
+// errorsPage holds the tables and the map for the section of the page about errors. The first row of each table
+// contains its headings.
 type errorsPage struct {
 	Classes, Columns [][]string
 	Notes            string
@@ -116,8 +117,7 @@ func shortened(name string) string {
 	return name
 }
 
-// association draws a heat map with the association between each two columns in the records, measured by
-// Cramér's V.
+// association draws a heat map of the association between each two columns of the records, measured by Cramér's V.
 func (m *Model) association() template.HTML {
 	const cell, from = 22, 150
 	n, columns := len(m.Layout.Flat.Attributes), m.codes()
@@ -142,8 +142,8 @@ func (m *Model) association() template.HTML {
 	return template.HTML(b.String())
 }
 
-// cramer returns a bias-corrected Cramér's V of two columns: it subtracts from χ² its expected value for
-// independent columns.
+// cramer returns a bias-corrected Cramér's V of two columns: from χ² it subtracts the value that is expected for
+// independent columns. The parameters sizeA and sizeB are the numbers of values of the columns.
 func cramer(a, b []uint16, sizeA, sizeB int) float64 {
 	counts, lines, rows := make([]float64, sizeA*sizeB), make([]float64, sizeA), make([]float64, sizeB)
 	for i := range a {
@@ -181,7 +181,7 @@ func cramer(a, b []uint16, sizeA, sizeB int) float64 {
 
 type drawnPage struct{ What, Count, Deviation string }
 
-// drawnPage describes the conjunction that a round selected, with its noisy count and the standard deviation of the
+// drawnPage describes a conjunction that a round selected, with its noisy count and the standard deviation of the
 // noise.
 func (m *Model) drawnPage(r synth.Round) drawnPage {
 	var tests []rule.Test

@@ -13,7 +13,8 @@ import (
 // their places. A row that is sampled from a record has a number in the record's range. All records of an interval
 // together have the distribution of the interval, so places change no answer about a single column.
 
-// places are the places of the records of a model in their intervals.
+// places assigns to each record of a model, in each interval, a place in the order of the records of this interval.
+// The places make numbers within intervals depend on those of other columns.
 type places struct {
 	densities [][]*table.Density // by column of the flat schema and interval
 	ranks     [][]int32          // by column and record, the place among the records of the same interval; nil for a column without places
@@ -21,9 +22,9 @@ type places struct {
 }
 
 // places returns the places of the records in their intervals. It returns nil if the numbers of a row are independent
-// of each other within intervals: in models of earlier formats, and in those with fewer than two ordered columns.
-// Columns in rules with at_most have no places. densities are those of the model. places returns the context's error if
-// the context ends.
+// of each other within intervals: in models of earlier formats, and in models with fewer than two ordered columns. It
+// assigns no places in columns that a rule with at_most lists. The parameter densities has the model's densities.
+// places returns the context's error if the context ends.
 func (m *Model) places(ctx context.Context, threads int, densities [][]*table.Density) (*places, error) {
 	if m.Independent {
 		return nil, nil
@@ -68,8 +69,8 @@ func (m *Model) places(ctx context.Context, threads int, densities [][]*table.De
 	return p, nil
 }
 
-// quantiles returns the range of quantiles of record i in its interval of column j, whose code is v. It is [0, 1] if the
-// record has no place.
+// quantiles returns the range of quantiles from which the number of record i in column j is sampled. The record's
+// interval has the code v. If the record has no place in it, the range is [0, 1].
 func (p *places) quantiles(i, j int, v uint16) [2]float64 {
 	if p == nil || p.ranks[j] == nil || int(v) >= len(p.densities[j]) {
 		return [2]float64{0, 1}
@@ -79,10 +80,10 @@ func (p *places) quantiles(i, j int, v uint16) [2]float64 {
 	return [2]float64{rank / n, (rank + 1) / n}
 }
 
-// inside considers the numbers in an interval of column j that satisfy the k-th restriction of a question. For each
-// of the two ends of the range of quantiles of record i, it returns the probability that a number satisfies the
-// restriction and lies before this end. So the difference is the probability that a number satisfies the restriction
-// and is in the range of the record. The code of the interval is v.
+// inside returns the probabilities of two events for a random number in an interval of column j: that it satisfies
+// the question's restriction with the index k, and lies before the beginning, or before the end, of the range of
+// quantiles of record i. So their difference is the probability that the number satisfies the restriction and lies in
+// this range. The code of the interval is v.
 func (p *places) inside(q *Question, k, i int, v uint16) [2]float64 {
 	j := q.columns[k]
 	own := p.quantiles(i, j, v)

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Question is a conjunction of tests on attributes.
+// A Question is a condition on a row: a conjunction of tests on attributes.
 type Question struct {
 	text    string
 	tests   []rule.Test
@@ -17,9 +17,9 @@ type Question struct {
 	restrictions []rule.Restriction // the restrictions of the columns, after those of within
 }
 
-// ParseQuestion parses a question about the attributes of a flat schema, as rule.ParseTests does. The text of its
-// error is one sentence, which quotes the invalid part. If a test accepts only a part of an interval of numbers, the
-// share of this part is computed as if the numbers were uniformly distributed.
+// ParseQuestion parses a question about the attributes of a flat schema, in the syntax of rule.ParseTests. The text
+// of its error is one sentence, which quotes the invalid part. If a test accepts only a part of an interval of
+// numbers, the question assumes that numbers are uniformly distributed in the interval.
 func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	tests, err := rule.ParseTests(flat.Attributes, text)
 	if err != nil {
@@ -30,17 +30,18 @@ func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	return q, err
 }
 
-// divides reports whether the question accepts only a part of a category. q must be a result of ParseQuestion.
+// divides reports whether the question accepts only a part of a category. The question must be a result of
+// ParseQuestion.
 func (q *Question) divides() bool { return slices.ContainsFunc(q.shares, divides) }
 
-// divides reports whether one of the shares of categories is neither 0 nor 1.
+// divides reports whether any share of a category is neither 0 nor 1.
 func divides(shares []float64) bool {
 	return slices.ContainsFunc(shares, func(w float64) bool { return w > 0 && w < 1 })
 }
 
-// within returns the same question for given distributions of the numbers within categories. They change the shares
-// of categories of which the question accepts only a part. The parameter densities has an entry for each column of
-// the flat schema.
+// within returns a copy of the question that uses the given distributions of the numbers within categories, instead
+// of uniform ones, to compute the shares of categories of which it accepts only a part. The slices densities have an
+// entry for each column of the flat schema.
 func (q *Question) within(flat *table.Schema, densities [][]*table.Density) (*Question, error) {
 	out := *q
 	var err error
@@ -52,9 +53,9 @@ func (q *Question) within(flat *table.Schema, densities [][]*table.Density) (*Qu
 	return &out, err
 }
 
-// weight returns the share of the rows of record i that satisfies the question. It is a product over the columns of
-// the question. A factor is the share of the record's category or, if the record has a place in an interval, the
-// share of its range. The parameter record has the codes of the record.
+// weight returns the probability that a row sampled from record i satisfies the question, given the record's codes.
+// It is a product over the columns of the question: for each, the share of the record's category that satisfies the
+// question or, if the record has a place in an interval, the share of its range of quantiles.
 func (q *Question) weight(i int, record []uint16, p *places) float64 {
 	w := 1.0
 	for k, j := range q.columns {
@@ -69,5 +70,5 @@ func (q *Question) weight(i int, record []uint16, p *places) float64 {
 	return w
 }
 
-// String returns the question in canonical spelling.
+// String returns the question as text in a normal form, which ParseQuestion accepts.
 func (q *Question) String() string { return q.text }

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Records are the fitted rows of a model, over the free columns of its layout. Each record represents the same
-// fraction of the table. Released rows and answers are computed from the records.
+// Records are the fitted rows of a model. They contain the free columns of its layout, and each record represents the
+// same fraction of the table. Released rows and answers to questions are computed from them.
 //
 // The records are sorted lexicographically, and the columns with the fewest values are compared first. So a sample of
 // equally spaced records has nearly the same marginals as all records.
@@ -58,7 +58,7 @@ func NewRecords(d synth.Domain, rows [][]uint16) *Records {
 	return r
 }
 
-// precedence lists the columns in the order by which records are sorted.
+// precedence lists the columns in the order in which they are compared when records are sorted.
 func (r *Records) precedence() []int {
 	columns := make([]int, len(r.domain.Columns))
 	for c := range columns {
@@ -71,9 +71,9 @@ func (r *Records) precedence() []int {
 // Len returns the number of records.
 func (r *Records) Len() int { return r.n }
 
-// pack returns the codes of all records, compressed by DEFLATE (RFC 1951). The codes are stored one column
-// after the other, with one byte for each code. For a column of more than 256 values, the high bytes of all
-// codes come first, and then the low bytes.
+// pack returns the codes of all records, compressed by DEFLATE (RFC 1951). The codes are stored column by column,
+// with one byte for each code. For a column with more than 256 values, the high bytes of all codes come first, and
+// then the low bytes.
 func (r *Records) pack() ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)
@@ -95,8 +95,8 @@ func (r *Records) pack() ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// unpack parses the output of pack for n records over the domain d. It fails if codes are invalid, if the
-// records are not sorted, or if there are additional bytes.
+// unpack parses the output of pack for n records over the domain d. It fails if a code is invalid, if the records are
+// not sorted, or if there are bytes after the last code.
 func unpack(d synth.Domain, n int, packed []byte) (*Records, error) {
 	in := bytes.NewReader(packed)
 	codes := flate.NewReader(in)
@@ -138,8 +138,8 @@ func (r *Records) checkOrder() error {
 	return nil
 }
 
-// Rows are n rows sampled from the m records of a model. They are computed one at a time, when they are read.
-// Without a condition, each record occurs n/m times, rounded down or up.
+// Rows are n rows sampled from the m records of a model. Each row is computed when it is read. If there is no
+// condition, each record occurs n/m times, rounded down or up.
 type Rows struct {
 	layout  *Layout
 	records *Records
@@ -156,9 +156,9 @@ type Rows struct {
 	n, first, step, shift uint64
 }
 
-// newRows returns n rows, which are sampled from the records r. The seed determines which records are sampled, and
-// the order of the rows. l is the layout of the columns, and densities are the distributions of numbers within
-// categories. p are the places of records in intervals.
+// newRows returns n rows sampled from the records r. The seed determines which records are sampled, and the order of
+// the rows. The parameter l is the layout of the columns, densities has the distributions of numbers within
+// categories, and p has the places of the records in their intervals.
 func newRows(l *Layout, r *Records, densities [][]*table.Density, p *places, n int, seed uint64) Rows {
 	rows := Rows{layout: l, records: r, densities: densities, places: p, seed: seed, n: uint64(n)}
 	if p != nil {
@@ -191,7 +191,8 @@ func gcd(a, b uint64) uint64 {
 // Len returns the number of rows.
 func (r Rows) Len() int { return int(r.n) }
 
-// Record returns the codes of row i over the flat schema. It reuses the memory of record.
+// Record returns the codes of row i for all columns of the flat schema. The result reuses the memory of the slice
+// record.
 func (r Rows) Record(i int, record []uint16) []uint16 {
 	return r.layout.complete(r.records, r.index(i), record)
 }
@@ -205,9 +206,9 @@ func (r Rows) index(i int) int {
 	return int((at*uint64(r.records.n) + r.shift) / r.n)
 }
 
-// quantiles returns, for each column, the range of quantiles of the densities of r from which the row of a record has
-// its number. i is the index of the record, and codes are its codes. It reuses the memory of of. It returns nil if
-// all numbers are independent within intervals.
+// quantiles returns, for each column, the range of quantiles of its density from which the number of a row is
+// sampled. The parameter i is the index of the row's record, and codes has the record's codes. The result reuses the
+// memory of the slice of. It is nil if all numbers are independent within intervals.
 func (r Rows) quantiles(i int, codes []uint16, of [][2]float64) [][2]float64 {
 	if r.places == nil {
 		return nil

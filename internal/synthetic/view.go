@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A view of data answers queries about the free columns of a layout only. A record that is null in any column,
-// free or not, is null in the view.
+// A view restricts data to the free columns of a layout: it answers queries about these columns only. A record
+// that is null in any column, free or not, is null in the view.
 type view struct {
 	table.Counts
 	free  []int // columns of the data, ascending, the label last
 	sizes []int // numbers of categories of the free attributes, without the label
 }
 
-// View returns the data d of the schema restricted to the free columns.
+// View returns the data d restricted to the free columns.
 func (l *Layout) View(d table.Counts) table.Counts {
 	if len(l.free) == len(l.Flat.Attributes) {
 		return d
@@ -30,8 +30,7 @@ func (l *Layout) View(d table.Counts) table.Counts {
 	return v
 }
 
-// Queries translates queries about the free columns, as a view answers them, to queries about the columns of the
-// whole data.
+// Queries translates queries about the free columns to queries about all columns of the data.
 func (l *Layout) Queries(of table.Queries) table.Queries {
 	var columns [][]int
 	for _, list := range of.Columns {
@@ -45,7 +44,7 @@ func (l *Layout) Queries(of table.Queries) table.Queries {
 	return of
 }
 
-// Sizes returns the sizes of the free attributes.
+// Sizes returns the numbers of categories of the free attributes, without the label.
 func (v *view) Sizes() []int { return v.sizes }
 
 // axes translates axes of the view to axes of the data.
@@ -58,7 +57,7 @@ func (v *view) axes(of []table.Axis) []table.Axis {
 	return own
 }
 
-// Marginals returns the marginals of the data over the free columns.
+// Marginals returns marginals of the data. The axes refer to the free columns.
 func (v *view) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	own := make([][]table.Axis, len(of))
 	for m, axes := range of {
@@ -67,18 +66,19 @@ func (v *view) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, err
 	return v.Counts.Marginals(ctx, own)
 }
 
-// Supports returns the supports of conjunctions over the free columns.
+// Supports returns, for each conjunction, the number of rows that satisfy it. The axes refer to the free columns.
 func (v *view) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	return v.Counts.Supports(ctx, v.axes(axes), of)
 }
 
-// Totals returns the totals of the data for a card with points for the free attributes. All other attributes get 0
-// points.
+// Totals returns the distribution of the total points that a card gives to the rows. The card has points for the
+// free attributes only; all other attributes get 0 points.
 func (v *view) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
 	return v.Counts.Totals(ctx, table.Card{Points: v.points(c.Points)})
 }
 
-// Weighted returns the weighted sums by category of free attributes. All other attributes get 0 points.
+// Weighted returns weighted sums of the data for each category of the given free attributes. The weights depend on
+// points for the free attributes; all other attributes get 0 points.
 func (v *view) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	own := make([]int, len(attributes))
 	for i, j := range attributes {
@@ -88,7 +88,8 @@ func (v *view) Weighted(ctx context.Context, attributes []int, w table.Weights) 
 	return v.Counts.Weighted(ctx, own, w)
 }
 
-// Moments returns the moments of the data for points of the free attributes. All other attributes get 0 points.
+// Moments returns the first and second moments of the data. They depend on points for the free attributes; all
+// other attributes get 0 points.
 func (v *view) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	m.Points = v.points(m.Points)
 	all, products, err := v.Counts.Moments(ctx, m)
@@ -105,8 +106,7 @@ func (v *view) Moments(ctx context.Context, m table.Moments) (first, second []in
 	return first, second, nil
 }
 
-// points returns points for all attributes of the data: the given points for the free attributes, and 0 points for
-// all others.
+// points extends points for the free attributes to all attributes of the data: the others get 0 points.
 func (v *view) points(of [][]int64) [][]int64 {
 	points := make([][]int64, len(v.Counts.Sizes()))
 	for j, size := range v.Counts.Sizes() {

@@ -10,19 +10,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// ErrNone reports a condition that no record of a model satisfies.
+// ErrNone is returned for a condition that no record of a model satisfies.
 var ErrNone = errors.New("no record of the model satisfies the condition, so no rows can be sampled; choose a condition that more rows satisfy")
 
-// A condition restricts sampled rows to those that satisfy a question.
+// A condition restricts sampled rows to those that satisfy a question. It holds the records with a positive weight,
+// which is the share of the record that satisfies the question.
 type condition struct {
 	question *Question
 	records  []int32
 	sums     []float64 // partial sums of the weights of records
 }
 
-// where returns rows that are sampled only from the records of r that satisfy the question q. It fails with ErrNone
-// if no record satisfies q. It also fails if q accepts only a part of an interval, for an attribute that a rule with
-// at_most lists.
+// where returns rows that are sampled from the records of r that satisfy the question q. It returns ErrNone if no
+// record satisfies q. It also returns an error if q accepts only a part of an interval, for an attribute that a rule
+// with at_most lists.
 func (r Rows) where(q *Question) (Rows, error) {
 	flat := r.layout.Flat
 	q, err := q.within(flat, r.densities)
@@ -58,7 +59,7 @@ func (r Rows) where(q *Question) (Rows, error) {
 	return r, nil
 }
 
-// inAtMost reports whether a rule with at_most lists an attribute.
+// inAtMost reports whether a rule with at_most lists the attribute with the given name.
 func inAtMost(flat *table.Schema, name string) bool {
 	return slices.ContainsFunc(flat.Rules, func(r table.Rule) bool { return slices.Contains(r.AtMost, name) })
 }
@@ -72,7 +73,8 @@ func (c *condition) at(r Rows, k uint64) int {
 	return int(c.records[min(at, len(c.records)-1)])
 }
 
-// keep makes d sample only texts that satisfy the question, in each category that has several texts.
+// keep restricts the drawer d: in each category that consists of several texts, it then samples only texts that
+// satisfy the question.
 func (c *condition) keep(d *table.Drawer) {
 	for k, j := range c.question.columns {
 		of := c.question.restrictions[k]

@@ -16,10 +16,11 @@ import (
 
 // Write writes the rows to w. The file name determines the format, Parquet or text (source.NewWriter).
 //
-// For each category of a row, Write samples a value. The distribution follows from the public rules of the schema and
-// the densities of numbers, and the randomness follows from the seed. If the schema has a person column, each row is
-// a person, numbered from 1. If void is not empty, the rows have no guarantee, and a last column states the reason.
-// Write returns the error of the writer, or the context's error if the context ends.
+// For each category of a row, Write samples a value of the category. The public rules of the schema and the densities
+// of numbers determine its distribution, and the seed determines all random choices. If the schema has a person
+// column, each row is a person, and persons are numbered from 1. If void is not empty, the rows have no privacy
+// guarantee, and an additional last column states the reason. Write returns the error of the writer, or the context's
+// error if the context ends.
 func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Void, progress func(done, of int64)) error {
 	l := r.layout
 	flat, err := l.written(name, void)
@@ -41,8 +42,8 @@ func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Vo
 	return out.Close()
 }
 
-// All iterates over the rows. It yields the fields of each row, as Write writes them to a file with the given name.
-// The slice of fields is valid until the next row. After an error the iteration ends.
+// All iterates over the rows. It yields the fields of each row as Write writes them to a file with the given name.
+// The slice of fields is valid until the next row. If an error occurs, All yields it and ends.
 func (r Rows) All(ctx context.Context, name string, void model.Void, progress func(done, of int64)) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		l := r.layout
@@ -95,7 +96,7 @@ func (l *Layout) Columns(name string, void model.Void) ([]string, error) {
 
 const batch = 1 << 12 // rows between two checks of the context
 
-// Writable returns an error if rows cannot be written to a file with the given name.
+// Writable returns an error if rows of the layout cannot be written to a file with the given name.
 func (l *Layout) Writable(name string, void model.Void) error {
 	flat, err := l.written(name, void)
 	if err != nil {
@@ -105,8 +106,8 @@ func (l *Layout) Writable(name string, void model.Void) error {
 	return err
 }
 
-// written returns the schema of a file of rows: the flat schema, plus the person column if the schema has one, plus
-// the column model.NotPrivate if the rows have no guarantee.
+// written returns the schema of the written rows: the flat schema, with the person column if the schema has one, and
+// with the column model.NotPrivate if the rows have no guarantee.
 func (l *Layout) written(name string, void model.Void) (*table.Schema, error) {
 	flat := *l.Flat
 	flat.Attributes = slices.Clone(flat.Attributes)

@@ -11,16 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Boost turns a learner whose expected error is small into a learner whose error is small with high probability (Wang,
-// Lei and Fienberg 2016, section 5). It splits the rows at random into training parts and one validation part. It
-// trains the base learner on each training part, and then selects one of the trained hypotheses by the exponential
-// mechanism, with the loss on the validation part.
+// Boost turns a learner whose expected error is small into a learner whose error is small with high probability
+// (Wang, Lei and Fienberg 2016, section 5). It splits the rows at random into several training parts and one
+// validation part. It trains the base learner on each training part, and then selects one of the trained hypotheses
+// by the exponential mechanism, with the loss on the validation part.
 //
 // Guarantee: (max(ε, ε′), δ)-DP if the base learner is (ε, δ)-DP and the selection is ε′-DP, since each record is in
 // one part (docs/explanation/proofs/boosting.md).
 //
-// Use Boost only for a base learner for which a bound on the mean error is known, but no bound on the tail of the
-// error. The errors of learn.Exponential and perturb.RSPM already have small tails.
+// Use Boost only for a base learner with a known bound on its mean error, but without a bound that holds with high
+// probability. The errors of learn.Exponential and perturb.RSPM already have such bounds.
 type Boost[X, H any] struct {
 	base      learn.Learner[X, H]
 	plan      BoostPlan
@@ -28,8 +28,8 @@ type Boost[X, H any] struct {
 	guarantee privacy.Guarantee
 }
 
-// A BoostPlan holds the sizes of the parts into which Boost splits the rows of a table. It is public. If
-// Rows-Validation is not a multiple of Parts, the validation part gets the remaining rows too.
+// A BoostPlan says how many rows Boost puts into each part of a table. It is public. If Rows-Validation is not a
+// multiple of Parts, the validation part also gets the remaining rows.
 type BoostPlan struct {
 	Rows       int64 // n, the number of rows of the table, at most learn.MostRows
 	Parts      int   // the number of training parts, 1..Rows-Validation
@@ -56,8 +56,8 @@ func (p BoostPlan) sizes() []int64 {
 //   - Under add-remove, each row is assigned independently to a part, with a probability proportional to the size of
 //     the part in the plan. The number of rows may differ from plan.Rows.
 //
-// NewBoost returns an error in three cases: the plan is invalid, the guarantee of the base learner is neither pure nor
-// (ε, δ), or it protects all rows of a person together instead of single rows.
+// NewBoost returns an error if the plan is invalid, if the guarantee of the base learner is neither pure nor (ε, δ),
+// or if it protects all rows of a person together instead of single rows.
 func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, epsilon privacy.Decimal) (*Boost[X, H], error) {
 	if plan.Parts < 1 || plan.Rows > learn.MostRows || plan.Validation < 0 || int64(plan.Parts) > plan.Rows-plan.Validation {
 		return nil, fmt.Errorf("boosting: %d rows cannot be divided into %d training parts and %d validation rows", plan.Rows, plan.Parts, plan.Validation)
@@ -78,8 +78,8 @@ func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, epsilon privac
 }
 
 // overParts returns the guarantee of training on some parts of a table and selecting on another part. The parts are
-// disjoint, and the split must not depend on the records. The parameter g is the guarantee of the training on each
-// part, and the parameter selection is the guarantee of the selection.
+// disjoint, and the split must not depend on the records. The parameter g is the guarantee of training on one part,
+// and selection is the guarantee of the selection.
 func overParts(g privacy.Guarantee, selection privacy.Pure) (privacy.Guarantee, error) {
 	larger := func(epsilon privacy.Decimal) privacy.Decimal {
 		if selection.Epsilon().Cmp(epsilon) > 0 {
@@ -109,9 +109,9 @@ func (m *Boost[X, H]) Loss() learn.Loss { return m.base.Loss() }
 // Plan returns the plan by which rows are divided, a public parameter.
 func (m *Boost[X, H]) Plan() BoostPlan { return m.plan }
 
-// Release trains on the training parts and selects a hypothesis. If there are too many rows, it returns
-// an error before it uses any randomness: learn.ErrSize under replace-one, and learn.ErrRows under
-// add-remove. All other errors are those of the base learner.
+// Release trains on the training parts and selects a hypothesis. If there are too many rows, it returns an error
+// before it samples anything: learn.ErrSize under replace-one, and learn.ErrRows under add-remove. All other errors
+// are those of the base learner.
 func (m *Boost[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	var none H
 	parts, err := m.divide(d, coins)

@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Risk bounds the excess risk of the released hypothesis. The risk of a hypothesis is its expected loss on a new row.
-// Its excess risk is its risk minus the least value of (risk + penalty/Train) in the class, where Train is the number
-// of rows of a training part.
+// Risk returns an upper bound on the excess risk of the released hypothesis. The risk of a hypothesis is its expected
+// loss on a new row. Its excess risk is its risk minus the minimum of (risk + penalty/Train) over the class, where
+// Train is the number of rows of a training part.
 //
-// The bound holds with probability at least 1 - beta over the rows and the randomness of the mechanism, if the rows are
-// independent samples from some distribution (docs/explanation/proofs/boosting.md, section 3). The bound is infinite if
-// there are no validation rows. It is also infinite under add-remove, where the sizes of the parts are random. Risk
-// computes in floating point and does not affect any release.
+// The bound holds with probability at least 1 - beta over the rows and the randomness of the mechanism, if the rows
+// are independent samples from some distribution (docs/explanation/proofs/boosting.md, section 3). It is infinite if
+// there are no validation rows, and under add-remove, where the sizes of the parts are random. Risk computes in
+// floating point and does not affect any release.
 func (m *Boost[X, H]) Risk(beta float64) float64 {
 	if !m.guarantee.Relation().Replaces() {
 		return math.Inf(1)
@@ -45,11 +45,10 @@ func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta flo
 	return factor*mean + choice + misjudged
 }
 
-// PlanBoost returns the plan with the least bound on the excess risk for the given number of rows, and this bound. The
-// parameter epsilon is ε′, the ε of the selection. The bound is that of the method Risk under replace-one. PlanBoost
-// tries all numbers of training parts up to ⌈2·ln(2/beta)⌉, and all multiples of 5% of the rows as Validation. If no
-// plan has a finite bound, it returns a plan without parts and an infinite bound. The result does not depend on the
-// data.
+// PlanBoost returns the plan with the least bound on the excess risk under replace-one for the given number of rows,
+// and this bound (see Boost.Risk). The parameter epsilon is ε′, the ε of the selection. PlanBoost tries all numbers
+// of training parts up to ⌈2·ln(2/beta)⌉, and all multiples of 5% of the rows for the validation part. If no plan has
+// a finite bound, it returns a plan without parts and an infinite bound. The result does not depend on the data.
 func PlanBoost[X, H any](base learn.Learner[X, H], rows int64, epsilon privacy.Decimal, beta float64) (best BoostPlan, risk float64) {
 	lambda, _ := learn.Rate(epsilon, privacy.ReplaceOne, base.Loss()).Float64()
 	risk = math.Inf(1)

@@ -15,10 +15,10 @@ import (
 // of predicting 1.
 const mostCharge = 1 << 60
 
-// New returns a class with the same hypotheses as c and other penalties: the new penalty of a hypothesis is its penalty
-// in c plus the costs of its predictions on the points. The costs of points are in units of penalties. Each must be at
-// least 0, and the sum of both costs over all points must be at most 2^60. The result has the separator, the distance
-// and the partial predictions of c, and it implements class.Enumerable if c does.
+// New returns a class with the same hypotheses as c and larger penalties: the penalty of a hypothesis in c plus the
+// costs of its predictions on the given public points. These costs are in units of penalties. Each must be at least
+// 0, and the sum of both costs over all points must be at most 2^60. The new class has the same separator, distance
+// and partial predictions as c, and it implements class.Enumerable if c does.
 func New[X, H any](c class.Class[X, H], points []class.Point[X]) (class.Class[X, H], error) {
 	left := int64(mostCharge)
 	for i, pt := range points {
@@ -60,8 +60,8 @@ func (c *charged[X, H]) Penalty(h H) int64 {
 	return class.Cost(c.Class, class.Problem[X]{Points: c.points}, h)
 }
 
-// Layout bounds the memory of the tree for the given number of distinct records. The tree is that of the original
-// class, for these records and the public points together.
+// Layout returns an upper bound on the memory of the search tree for the given number of distinct records. The tree
+// is that of the original class, for these records and the public points together.
 func (c *charged[X, H]) Layout(records int64) class.Layout {
 	return c.Class.Layout(class.Sum(records, int64(len(c.points))))
 }
@@ -82,8 +82,8 @@ func (c *charged[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, 
 	return c.Class.Checker(all, plan)
 }
 
-// with returns the problem p with the public points added. The costs of these points are in units of penalties, so they
-// are multiplied by the penalty unit of p. If a product exceeds 2^61, with returns class.ErrRange.
+// with adds the public points to the problem p. The costs of these points are in units of penalties, so they are
+// multiplied by the penalty unit of p. If a product exceeds 2^61, with returns class.ErrRange.
 func (c *charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
 	unit := p.PenaltyUnit()
 	points := make([]class.Point[X], len(p.Points), len(p.Points)+len(c.points))

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker follows a search through the tree and computes the bound of each node. It does not use the tree's data: at
-// every node it computes the bound from all points, by the definition in the comment of its method Bound.
+// A checker verifies the bounds of a search through the tree. It follows the search and computes the bound of each
+// node from all points, by the definition in the comment of Bound, without using the tree's data.
 type checker[H any] struct {
 	class *Class[H]
 	p     class.Problem[H]
@@ -22,12 +22,12 @@ type checker[H any] struct {
 	labels [][]knowledge
 }
 
-// knowledge is the prediction of a primal hypothesis for a partly decided record. If known is false, it depends on
-// attributes that are not decided yet.
+// knowledge is what the decided attributes of a record determine about the prediction of a primal hypothesis: the
+// label, or nothing if known is false.
 type knowledge struct{ label, known bool }
 
-// Checker returns an independent checker for a tree of the problem p that decides the attributes in the order of plan.
-// It returns an error unless plan lists every attribute exactly once.
+// Checker returns an independent checker for a tree of the problem p that decides the attributes in the given order
+// (plan). It returns an error unless plan lists every attribute exactly once.
 func (c *Class[H]) Checker(p class.Problem[H], plan []int) (class.Checker, error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange

@@ -23,8 +23,8 @@ func (t *tree[H]) descend() (best []uint16, least int64) {
 	return best, least
 }
 
-// improve does coordinate descent from x: it sets one attribute after the other to its best category, until no change
-// of a single attribute reduces the cost. It modifies x, and returns its final cost.
+// improve does coordinate descent from the record x: it sets one attribute after the other to its best category,
+// until no change of a single attribute reduces the cost. It modifies x, and returns its final cost.
 func (t *tree[H]) improve(x []uint16) int64 {
 	cost := t.costOf(x)
 	for j, idle := 0, 0; idle < len(x); j, idle = (j+1)%len(x), idle+1 {

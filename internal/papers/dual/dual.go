@@ -21,8 +21,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the dual of a class of hypotheses on categorical records. Its hypotheses are all records of the domain. It
-// implements class.Enumerable[H, []uint16]. The zero value is invalid; use New.
+// A Class is the dual of a class of hypotheses on categorical records: the roles of records and hypotheses are
+// exchanged, so all records of the domain are its hypotheses. It implements class.Enumerable[H, []uint16]. The zero
+// value is invalid; use New.
 type Class[H any] struct {
 	primal class.Class[[]uint16, H]
 	sizes  []int
@@ -126,11 +127,11 @@ func (c *Class[H]) All() iter.Seq[[]uint16] {
 }
 
 // Prices converts the terms of a problem to costs of categories. A problem has one term for each separator bit, that
-// is, for each binary digit of a category. The cost of a category is the sum of the terms on those of its digits that
+// is, for each binary digit of a category. The cost of a category is the sum of the terms of those of its digits that
 // are 1.
 //
-// The result prices[j][v] is the cost of category v of attribute j, minus the least cost of a category of this
-// attribute. The result least is the sum of the least costs of all attributes.
+// The result prices holds, by attribute and category, the cost of the category minus the least cost of a category of
+// the same attribute. The result least is the sum of these least costs over all attributes.
 func (c *Class[H]) Prices(terms []int64) (prices [][]int64, least int64) {
 	prices = make([][]int64, len(c.sizes))
 	for j, n := range c.sizes {

@@ -2,14 +2,14 @@ package dual
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// mostAsked is the maximum number of points that arrange uses to compute the order of attributes. If there are more,
-// arrange uses those of greatest weight.
+// mostAsked is the maximum number of points from which arrange computes the order of the attributes. If there are
+// more points, arrange uses those of greatest weight.
 const mostAsked = 512
 
 // arrange returns the order in which the tree decides the attributes. The order affects only the time of a search.
-// arrange is greedy: it repeatedly chooses the attribute whose decision determines the labels of the greatest total
-// weight of points, averaged over the categories of the attribute. The attributes that are already
-// chosen have their categories in the incumbent, the record with which the search starts.
+// arrange is greedy: it repeatedly chooses the attribute whose decision determines the labels of points with the
+// greatest total weight, averaged over the categories of the attribute. It assumes that the attributes chosen before
+// have their categories in the incumbent, the record with which the search starts.
 func (t *tree[H]) arrange() []int {
 	x, known := make([]uint16, len(t.class.sizes)), make([]bool, len(t.class.sizes))
 	open := make([]int, min(len(t.points), mostAsked))

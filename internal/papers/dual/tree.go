@@ -25,8 +25,8 @@ type tree[H any] struct {
 	cost      int64 // the cost of the incumbent
 }
 
-// A point is a hypothesis h of the primal class, with the costs of its possible predictions 0 and 1. over[l] is the
-// cost of prediction l minus the lesser of both costs. So exactly one of over[0] and over[1] is 0.
+// A point is a hypothesis h of the primal class, with the additional cost of each prediction: over[l] is the cost of
+// the prediction l minus the smaller of both costs. So exactly one of over[0] and over[1] is 0.
 type point[H any] struct {
 	h    H
 	over [2]int64
@@ -34,9 +34,9 @@ type point[H any] struct {
 
 func (p *point[H]) weight() int64 { return max(p.over[0], p.over[1]) }
 
-// gather returns those of the given points whose two costs differ, in decreasing order of weight. The result least is
-// the sum of the smaller costs of all given points. gather does not merge equal hypotheses, since H need not be
-// comparable.
+// gather returns the given points whose two costs differ, in decreasing order of weight (the difference of the
+// costs). The result least is the sum of the smaller costs of all given points. gather does not merge equal
+// hypotheses, since H need not be comparable.
 func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	for _, pt := range in {
 		cheaper := min(pt.Cost[0], pt.Cost[1])
@@ -72,8 +72,8 @@ func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	return t, nil
 }
 
-// prepareRoot computes the lower bound of the root, the points whose labels are unknown at the root, and the values
-// that all nodes at a depth share.
+// prepareRoot computes the lower bound of the root, the points whose labels are unknown there, and the values that
+// all nodes of the same depth share.
 func (t *tree[H]) prepareRoot() {
 	d := len(t.order)
 	t.leaves, t.shares, t.priced = make([]*big.Int, d+1), make([]class.Upper, d), make([]bool, d+1)
@@ -95,8 +95,8 @@ func (t *tree[H]) prepareRoot() {
 	}
 }
 
-// Layout returns an upper bound on the memory of the tree for the given number of points. It covers the points with
-// unknown labels at each depth, and the costs of the categories.
+// Layout returns an upper bound on the memory of the search tree for the given number of points: the memory for the
+// points with unknown labels at each depth, and for the costs of the categories.
 func (c *Class[H]) Layout(records int64) class.Layout {
 	categories := int64(0)
 	for _, n := range c.sizes {
@@ -116,7 +116,7 @@ func (t *tree[H]) Incumbent() ([]uint16, int64) { return slices.Clone(t.incumben
 // Ceiling returns an upper bound on the cost of every record, a hypothesis of the dual class.
 func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 
-// Walker returns a walker, a cursor for a search of the tree, at the root.
+// Walker returns a walker at the root, with which a search moves through the tree.
 func (t *tree[H]) Walker() class.Walker[[]uint16] {
 	d := len(t.order)
 	w := &walker[H]{t: t, x: make([]uint16, d), known: make([]bool, d), bounds: make([]int64, d+1), open: make([][]int32, d+1)}
@@ -124,7 +124,7 @@ func (t *tree[H]) Walker() class.Walker[[]uint16] {
 	return w
 }
 
-// costIndex returns the index of the cost of predicting label in point.over.
+// costIndex returns the index of the label in point.over.
 func costIndex(label bool) int {
 	if label {
 		return 1
@@ -132,7 +132,7 @@ func costIndex(label bool) int {
 	return 0
 }
 
-// A walker is a class.Walker of a tree. It stands at a node, which represents all records that agree with x in the
+// A walker moves through a tree (class.Walker). Its current node represents all records that agree with x in the
 // attributes decided so far.
 type walker[H any] struct {
 	class.NoMass[[]uint16]
@@ -158,12 +158,12 @@ func (w *walker[H]) ChildLeaves(int) *big.Int { return w.t.leaves[w.depth+1] }
 func (w *walker[H]) Share(int) class.Upper    { return w.t.shares[w.depth] }
 func (w *walker[H]) Bound() int64             { return w.bounds[w.depth] }
 
-// Exact reports whether all records below the current node have the same cost. They have if every label is known,
+// Exact reports whether all records below the current node have the same cost. This is true if every label is known
 // and no undecided attribute has categories of different costs.
 func (w *walker[H]) Exact() bool { return len(w.open[w.depth]) == 0 && !w.t.priced[w.depth] }
 
-// Down goes to child i: it sets the next attribute to category i and updates the unknown labels. It returns the bound
-// of the child. If the bound exceeds the limit, Down stays at the node and returns false.
+// Down moves to child i: it sets the next attribute to category i and updates the unknown labels. It returns the
+// lower bound of the child. If this bound exceeds the limit, Down does not move and returns false.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	j := w.t.order[w.depth]
 	bound := w.bounds[w.depth] + w.t.prices[j][i]

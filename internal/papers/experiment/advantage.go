@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// An Advantage compares one engine with the best other engine in all settings, for one measure of error. A setting is a
-// table and an ε. The best other engine of a setting is the one with the least mean error. The same results serve to
-// find the best other engine and to compare, so the comparison favours the other engines.
+// An Advantage compares one engine with the best other engine in each setting, for one measure of error. A setting is
+// a table and an ε. The best other engine is the one with the least mean error in this setting. The same results are
+// used to choose it and for the comparison, so the comparison favours the other engines.
 type Advantage struct {
 	Measure  string
 	Settings int
@@ -21,7 +21,7 @@ type Advantage struct {
 	Above []Difference
 }
 
-// A Difference compares the mean errors of two engines in one setting, a table and an ε.
+// A Difference compares the mean errors of two engines in one setting.
 type Difference struct {
 	Table   string
 	Epsilon string
@@ -31,7 +31,7 @@ type Difference struct {
 	Errors  float64 // the difference of the means, Own - Other, in standard errors
 }
 
-// falseFindings is the probability with which Advantages reports any difference if none of the true means differ.
+// falseFindings is the probability with which Advantages reports any difference at all if no true means differ.
 const falseFindings = 0.05
 
 // The measures that Advantages compares. For all of them, smaller is better.
@@ -52,13 +52,13 @@ var measures = []struct {
 	}},
 }
 
-// Advantages compares an engine with all others except bootstrap, which is not private. It uses only results with at
-// least two draws. It tests all differences of means together by the method of Holm (1979), with the normal
-// distribution.
+// Advantages compares the given engine with all other private engines, for each measure of error. It uses only
+// results with at least two draws. It tests all differences of means together by the method of Holm (1979), under a
+// normal approximation.
 //
-// The variance of a mean is estimated from its draws. With few draws, this estimate can be much too small by chance. So
-// Advantages computes a second estimate from the mean relative variance of the measure over all results, and uses the
-// larger of the two.
+// The variance of a mean is estimated from its draws. With few draws, this estimate can be much too small by chance.
+// So Advantages computes a second estimate from the mean relative variance of the measure over all results, and uses
+// the larger of the two.
 func Advantages(engine string, results []Synthesized) []Advantage {
 	type test struct {
 		measure int
@@ -127,7 +127,7 @@ func Advantages(engine string, results []Synthesized) []Advantage {
 	return all
 }
 
-// Line returns the advantage as a row of a table of text, with the columns of AdvantageColumns.
+// Line returns the advantage as a row of a text table with the columns AdvantageColumns.
 func (a Advantage) Line() []string {
 	return []string{a.Measure, fmt.Sprint(a.Settings), fmt.Sprint(a.Smaller), fmt.Sprint(a.Larger), fmt.Sprint(len(a.Below)), fmt.Sprint(len(a.Above))}
 }
@@ -137,14 +137,14 @@ func AdvantageColumns() []string {
 	return []string{"measure", "settings", "smaller by 10%", "larger", "smaller beyond chance", "larger beyond chance"}
 }
 
-// Line returns the difference as a row of text, with the columns of DifferenceColumns. The parameter measure is the
-// name of the measure.
+// Line returns the difference as a row of a text table with the columns DifferenceColumns. The parameter measure is
+// the name of the measure of error.
 func (d Difference) Line(measure string) []string {
 	return []string{d.Table, d.Epsilon, measure, fmt.Sprintf("%.4f", d.Own), d.Engine, fmt.Sprintf("%.4f", d.Other), fmt.Sprintf("%+.1f", d.Errors)}
 }
 
-// DifferenceColumns returns the header of the rows of Difference.Line. The parameter engine is the name of the first
-// engine.
+// DifferenceColumns returns the header of the rows of Difference.Line. The parameter engine is the name of the engine
+// that is compared with the others.
 func DifferenceColumns(engine string) []string {
 	return []string{"table", "ε", "measure", engine, "best other", "error", "standard errors"}
 }

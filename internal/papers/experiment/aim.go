@@ -26,7 +26,7 @@ const (
 	aimCells  = 10_000       // maximum number of cells of a marginal of the workload
 )
 
-// An aimRun is the state of a run of AIM.
+// An aimRun is the state of one run of AIM: the remaining budget, and the measurements so far.
 type aimRun struct {
 	d         *flat
 	b         budget
@@ -60,8 +60,7 @@ func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	}
 }
 
-// consume returns the privacy cost of a step, tenths/10 of the ρ of a round, and subtracts it from the remaining budget
-// r.left.
+// consume subtracts tenths/10 of the ρ of a round from the remaining budget r.left, and returns this amount.
 func (r *aimRun) consume(tenths int64) *big.Rat {
 	rho := tenth(r.round, tenths)
 	r.left.Sub(r.left, rho)
@@ -72,14 +71,15 @@ func tenth(rho *big.Rat, tenths int64) *big.Rat {
 	return new(big.Rat).Mul(rho, big.NewRat(tenths, 10))
 }
 
-// measure measures a marginal and adds the measurement to r.measured. It consumes nine tenths of the ρ of a round.
+// measure measures the marginal of the given columns and adds the measurement to r.measured. It consumes nine tenths
+// of the ρ of a round.
 func (r *aimRun) measure(columns []int) {
 	r.measured = append(r.measured, r.b.measurement(r.d, columns, r.consume(9)))
 	r.marginals = append(r.marginals, columns)
 }
 
-// next executes one round and returns the new model. The fit of the new model starts at the previous model m. The last
-// round consumes all of the remaining budget r.left.
+// next executes one round and returns the new model, whose fit starts at the previous model m. The last round
+// consumes all of the remaining budget r.left.
 func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*scored) (*graphical.Model, error) {
 	accuracy := roundAccuracy
 	if r.left.Cmp(new(big.Rat).Add(r.round, r.round)) < 0 {
@@ -121,10 +121,10 @@ func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*sco
 	return next, nil
 }
 
-// aimCandidates returns the marginals that AIM can select: the marginals of the workload, and all marginals of subsets
-// of their columns. The workload consists of all marginals of d columns that have at most aimCells cells, where d is
-// the parameter degree (or the number of all columns, if the table has fewer). The weight of a candidate is a sum over
-// the workload: for each marginal, the number of columns that it shares with the candidate.
+// aimCandidates returns the marginals from which AIM selects: the marginals of the workload, and all marginals of
+// subsets of their columns. The workload consists of all marginals of degree columns (or of all columns, if the table
+// has fewer) that have at most aimCells cells. The weight of a candidate is a sum over the workload: for each
+// marginal, the number of columns that it shares with the candidate.
 func aimCandidates(d *flat, degree int) (all []*scored) {
 	degree = min(degree, len(d.sizes))
 	subsets := [][]int{nil}

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// features returns the features of linear models on the instance. Each attribute has one feature if in.Digits is true,
-// and otherwise one feature for each of its categories.
+// features returns the features of linear models on the instance: one feature for each attribute if in.Digits is
+// true, and otherwise one for each category of each attribute.
 func (in *Instance) features() (*convex.Features, error) {
 	if in.Digits {
 		return convex.NewFeatures(convex.Binary, in.Sizes)
@@ -20,12 +20,12 @@ func (in *Instance) features() (*convex.Features, error) {
 	return convex.NewFeatures(convex.OneHot, in.Sizes)
 }
 
-// linear returns the predictor that predicts true if the score of the linear model l is above 0.
+// linear returns the predictor that predicts a positive label if the score of the linear model l is greater than 0.
 func linear(f *convex.Features, l convex.Linear) Predictor {
 	return func(r []uint16) bool { return l.Score(f.Row(nil, r)) > 0 }
 }
 
-// Logistic returns a method that learns by logistic regression without privacy.
+// Logistic returns the method that learns a logistic regression without privacy.
 func Logistic(name string) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
 		f, err := in.features()
@@ -39,16 +39,16 @@ func Logistic(name string) Method {
 	}}
 }
 
-// A tuning holds the hyperparameters of private gradient descent for one ε.
+// A tuning holds the hyperparameters of differentially private gradient descent for one ε.
 type tuning struct {
 	epsilon, clip, share string
 	steps                int
 	rate                 float64
 }
 
-// tuned holds the best hyperparameters of private gradient descent for each relation and several values of ε. They were
-// the best of a grid on the balanced census. As in the paper, they were selected on the same data, and the selection
-// consumed no budget.
+// tuned holds the best hyperparameters of differentially private gradient descent for each neighbour relation and
+// several values of ε, selected from a grid on the balanced census data. As in the paper, they were selected on the
+// data on which the method is evaluated, without consuming any budget for the selection.
 var tuned = map[privacy.Relation][]tuning{
 	privacy.AddRemove: {
 		{"0.05", "0.5", "1", 30, 16}, {"0.1", "0.5", "1", 100, 16}, {"0.2", "1", "0.0326", 500, 8},
@@ -60,7 +60,8 @@ var tuned = map[privacy.Relation][]tuning{
 	},
 }
 
-// tuningFor returns the tuning for the relation r whose ε is nearest to epsilon on a logarithmic scale.
+// tuningFor returns the hyperparameters for the neighbour relation r and the tabulated ε that is nearest to epsilon
+// on a logarithmic scale.
 func tuningFor(r privacy.Relation, epsilon privacy.Decimal) tuning {
 	var best tuning
 	least := math.Inf(1)
@@ -72,7 +73,7 @@ func tuningFor(r privacy.Relation, epsilon privacy.Decimal) tuning {
 	return best
 }
 
-// decimal parses a decimal number. It panics if the text is not one.
+// decimal parses a decimal number. It panics if the text is not a number.
 func decimal(text string) privacy.Decimal {
 	d, err := privacy.ParseDecimal(text)
 	if err != nil {
@@ -87,8 +88,8 @@ func float(d privacy.Decimal) float64 {
 	return v
 }
 
-// Descent returns a method that learns by logistic regression with private gradient descent, with δ = 1/n² for n
-// rows. The guarantee does not cover the selection of the hyperparameters.
+// Descent returns the method that learns a logistic regression by differentially private gradient descent, with δ =
+// 1/n² for n rows. The guarantee does not cover the selection of the hyperparameters.
 func Descent(name string, r privacy.Relation) Method {
 	return Method{Name: name, Promise: "δ = 1/n², tuning not charged", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		f, err := in.features()
@@ -114,8 +115,7 @@ func Descent(name string, r privacy.Relation) Method {
 	}}
 }
 
-// NaiveBayes returns a method that learns by naive Bayes on noisy counts (learn.NaiveBayes) under
-// replace-one.
+// NaiveBayes returns the method that learns by naive Bayes on noisy counts (learn.NaiveBayes) under replace-one.
 func NaiveBayes(name string) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		budget, err := privacy.NewPure(privacy.ReplaceOne, epsilon)

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CensusFiles returns the paths of the files, below the given directory, that Census reads.
+// CensusFiles returns the paths of the files that Census reads from the given directory.
 func CensusFiles(directory string) []string {
 	groups, data := censusFiles(directory)
 	return []string{groups, data}
@@ -19,9 +19,10 @@ func censusFiles(directory string) (groups, data string) {
 	return filepath.Join(directory, "adult-7.toml"), filepath.Join(directory, "adult-balanced.data")
 }
 
-// Census reads the two instances of Figure 1 from the files in a directory. Both have the rows of the balanced census
-// data. The first instance has seven attributes with grouped values, and linear models have a column for each category.
-// The second has the seven attributes of the papers, and a column for each binary digit of a category's code.
+// Census reads the two instances of Figure 1 from the files in a directory. Both contain the rows of the balanced
+// census data. The first instance has seven attributes with grouped values, each category of which is a column of
+// linear models. The second instance has the seven attributes of the papers, and each binary digit of a category's
+// code is a column.
 func Census(ctx context.Context, directory string) ([]*Instance, error) {
 	groupsFile, data := censusFiles(directory)
 	groups, err := release.ReadSchema(groupsFile)

@@ -20,9 +20,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Contest measures every oracle on every class that the oracle supports. Some problems come from public data sets.
-// Others come from generated records, with the noise of RSPM at ε = 1. Some problems form a series of increasing size.
-// If an oracle finds no hypothesis for a problem of a series, the Contest skips the larger problems for this oracle.
+// A Contest measures the time and the result of every oracle on every class that the oracle supports. Some problems
+// come from public data sets, and others from generated records, with the noise of RSPM at ε = 1. Some problems form
+// a series of increasing size. If an oracle finds no hypothesis for a problem of a series, the Contest skips the
+// larger problems for this oracle.
 type Contest struct {
 	// Directory contains the data sets: adult/adult-balanced.data with adult-7.toml and
 	// adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data. If it is
@@ -41,7 +42,7 @@ type Contest struct {
 	Tell func(line string)
 }
 
-// Files returns the paths of the files that Run may read.
+// Files returns the paths of all files that Run may read.
 func (c *Contest) Files() []string {
 	var paths []string
 	if c.Directory == "" {
@@ -74,20 +75,21 @@ type contestRun struct {
 	failed   map[string]bool // the oracles that found no hypothesis, as "series/class/oracle"; they skip larger problems of the series
 }
 
-// selects reports whether the Contest measures the item with this name. It does if c.Only is empty, or if the name
-// contains one of the strings in c.Only.
+// selects reports whether the Contest includes the measurement with the given name INSTANCE/CLASS/ORACLE: whether
+// c.Only is empty or the name contains one of its texts.
 func (c *Contest) selects(name string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(text string) bool { return strings.Contains(name, text) })
 }
 
-// tell passes a formatted line to the function Contest.Tell.
+// tell formats a line and passes it to the function Contest.Tell.
 func (c *Contest) tell(format string, args ...any) {
 	if c.Tell != nil {
 		c.Tell(fmt.Sprintf(format, args...))
 	}
 }
 
-// skip reports through Tell that an item is not measured, and why. It reports each item only once.
+// skip reports through Tell that a solver, data set or call is not measured, and why. It reports each of them only
+// once.
 func (r *contestRun) skip(item string, reason error) {
 	if !r.skipped[item] {
 		r.tell("%s is skipped: %v", item, reason)
@@ -95,7 +97,7 @@ func (r *contestRun) skip(item string, reason error) {
 	r.skipped[item] = true
 }
 
-// on runs all oracles on all classes of hypotheses over the data set d, and measures times and results.
+// on measures all oracles on all classes of hypotheses for the data set d.
 func (r *contestRun) on(ctx context.Context, d dataset) error {
 	var l *loaded
 	for _, form := range d.forms {
@@ -136,13 +138,13 @@ func (r *contestRun) on(ctx context.Context, d dataset) error {
 	return nil
 }
 
-// mostTried is the maximum number of predictions that the oracle "exhaustive" may compute for a problem.
+// mostTried is the maximum number of predictions that the oracle "exhaustive" may compute for one problem.
 const mostTried = 1 << 28
 
 var errTried = fmt.Errorf("enumerating all hypotheses takes more than the limit of %d predictions", mostTried)
 
 // pair measures one oracle on the class of the space s, and stores the results in the finding f. It returns false if
-// the oracle is skipped.
+// it skips the oracle.
 func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Space) (measured bool, err error) {
 	o, err := contestant(f.Oracle, s)
 	switch {
@@ -195,7 +197,7 @@ const (
 // contestants returns the names of all oracles of a Contest.
 func contestants() []string { return append(mechanisms.Oracles(), incumbentName, logisticName) }
 
-// contestant returns the oracle with the given name for the class of a space. Its errors are those of
+// contestant returns the oracle with the given name for the class of the space s. Its errors are those of
 // mechanisms.NewOracle.
 func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	switch name {
@@ -210,7 +212,7 @@ func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	return mechanisms.NewOracle(name, s)
 }
 
-// certifies returns the text of the column "certifies", which says whether the oracle proves its answers.
+// certifies returns the text of the column "certifies": whether the oracle proves that its answers are optimal.
 func certifies(o mechanisms.Minimizer) string {
 	switch {
 	case o.Kind() == oracle.Exhaustive:
@@ -223,8 +225,8 @@ func certifies(o mechanisms.Minimizer) string {
 	return "or fails"
 }
 
-// measure calls the oracle with a time limit. It returns the oracle's answer and the duration of the call. If a call
-// takes less than a second, measure calls the oracle three times and returns the median duration.
+// measure calls the oracle with a time limit, and returns its answer and the duration of the call. If a call takes
+// less than a second, measure calls the oracle three times and returns the median duration.
 func measure(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (s oracle.Solution[any], took time.Duration, err error) {
 	const brief, repeats = time.Second, 3
 	var times []time.Duration
@@ -239,7 +241,8 @@ func measure(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.
 	return s, times[repeats/2], nil
 }
 
-// call calls the oracle o once on the problem p, and measures the time.
+// call calls the oracle once on the problem p, with a time limit, and returns its answer and the duration of the
+// call.
 func call(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (oracle.Solution[any], time.Duration, error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -20,7 +20,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A dataset is a table of a Contest, with the classes on which the oracles run.
+// A dataset is a table of a Contest, with the forms of hypotheses for which the oracles are measured on it.
 type dataset struct {
 	name   string
 	series string // the series of growing data sets that it belongs to, or ""
@@ -29,15 +29,15 @@ type dataset struct {
 	load   func(ctx context.Context, directory string) (*loaded, error)
 }
 
-// A loaded is a dataset that has been read into memory.
+// A loaded is a dataset in memory.
 type loaded struct {
 	schema   *table.Schema
 	examples []learn.Example[table.Record]
 	noisy    bool // whether problems have the noise of RSPM at ε = 1
 }
 
-// errNoDirectory reports that a data set must be read from a file, but the directory is not known. It names the flag of
-// the command that sets the directory.
+// errNoDirectory is returned for a data set that must be read from a file if the data directory is not known. It
+// names the flag of the command that sets the directory.
 var errNoDirectory = errors.New("set --data-dir to the directory that contains it")
 
 var (
@@ -60,9 +60,8 @@ var datasets = append([]dataset{
 	fromFile("adult-12", "adult/adult-balanced.data", "adult/adult-12.toml", signCards, signHalf, conjoined, disjoined, rules, model.Parity{Most: 3}, majority),
 }, growing(3, 4, 5, 6, 8, 10, 12, 14)...)
 
-// fromFile returns a data set. The parameter data is the file with its rows, and the parameter schema is the file with
-// its schema. If schema is "", the embedded schema with the data set's name is used. Both paths are relative to the
-// data directory.
+// fromFile returns a data set whose rows and schema are read from the given files. If schema is "", the embedded
+// schema with the data set's name is used. Both paths are relative to the data directory.
 func fromFile(name, data, schema string, forms ...model.Form) dataset {
 	files := []string{data}
 	if schema != "" {
@@ -94,7 +93,7 @@ func schemaIn(directory, file, name string) (*table.Schema, error) {
 	return release.ReadSchema(filepath.Join(directory, file))
 }
 
-// noisy returns the data set d with the noise of RSPM in its problems.
+// noisy returns a copy of the data set d in whose problems the costs have the noise of RSPM.
 func noisy(d dataset) dataset {
 	load := d.load
 	d.name += " with noise"
@@ -108,7 +107,7 @@ func noisy(d dataset) dataset {
 	return d
 }
 
-// growing returns a series of generated data sets, one for each of the given numbers of attributes.
+// growing returns a series of generated data sets, one for each given number of attributes.
 func growing(attributes ...int) []dataset {
 	var out []dataset
 	for _, n := range attributes {
@@ -123,8 +122,8 @@ func growing(attributes ...int) []dataset {
 // randomRows is the number of records of a generated data set.
 const randomRows = 1000
 
-// random generates records of d attributes with three categories each, with a fixed seed. The label
-// is the prediction of a random scorecard, flipped with probability 1/10.
+// random generates records with d attributes of three categories each, from a fixed seed. The label is the prediction
+// of a random scorecard, flipped with probability 1/10.
 func random(d int) (*loaded, error) {
 	var text strings.Builder
 	text.WriteString("[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n")
@@ -162,8 +161,8 @@ func random(d int) (*loaded, error) {
 	return l, nil
 }
 
-// problem returns the optimisation problem for a class. The costs are numbers of misclassifications. If l.noisy is
-// true, the problem also has terms on separator bits with the noise of RSPM, sampled with a fixed seed.
+// problem returns the optimization problem for a class, in which costs are numbers of misclassifications. If l.noisy
+// is true, the problem also has terms on separator bits with the noise of RSPM, sampled from a fixed seed.
 func (l *loaded) problem(c model.Class) (class.Problem[table.Record], error) {
 	if !l.noisy {
 		return learn.Problem(learn.ZeroOne, l.examples, 1)

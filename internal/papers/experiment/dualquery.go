@@ -28,7 +28,7 @@ const (
 	dualQueries = 40_000 // maximum number of queries
 )
 
-// A cellQuery selects the rows in one cell of a two-way marginal. If not is true, it selects all other rows instead.
+// A cellQuery is a query that the rows in one cell of a two-way marginal satisfy, or all other rows if not is true.
 type cellQuery struct {
 	pair   [2]int
 	values [2]uint16

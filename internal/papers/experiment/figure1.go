@@ -5,10 +5,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Epsilons lists the values of ε in Figure 1.
+// Epsilons lists the values of ε on the horizontal axis of Figure 1.
 var Epsilons = []string{"0.01", "0.05", "0.1", "0.2", "0.5", "1", "2"}
 
-// Figure1 returns the methods that Plan compares to repeat Figure 1 of Neel, Roth, Vietri and Wu (2019).
+// Figure1 returns the methods that a Plan compares to reproduce Figure 1 of Neel, Roth, Vietri and Wu
+// (2019).
 func Figure1() []Method {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	return []Method{

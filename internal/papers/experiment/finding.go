@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Finding is the result of one oracle on one problem.
+// A Finding is the result of one oracle on one problem of a Contest.
 type Finding struct {
 	Instance  string  `json:"instance"`
 	Class     string  `json:"class"`
@@ -24,7 +24,7 @@ type Finding struct {
 // An Outcome describes how the call of an oracle ended.
 type Outcome string
 
-// The possible ways in which the call of an oracle ends.
+// These constants are the possible outcomes of a call.
 const (
 	Proved   Outcome = "proved"     // the oracle found a proven minimiser
 	Unproved Outcome = "not proved" // a heuristic found a hypothesis
@@ -32,15 +32,15 @@ const (
 	Failed   Outcome = "failed"     // the oracle failed before the time limit
 )
 
-// name returns the name INSTANCE/CLASS/ORACLE of the measurement. Contest.Only selects measurements by parts of this
-// name.
+// name returns the name INSTANCE/CLASS/ORACLE of the measurement, by parts of which Contest.Only selects
+// measurements.
 func (f Finding) name() string { return f.problem() + "/" + f.Oracle }
 
-// problem returns the name INSTANCE/CLASS of the problem. All oracles that prove an optimum of the same problem must
-// agree on the least cost.
+// problem returns the name INSTANCE/CLASS of the problem. All oracles that prove an optimum of a problem must find
+// the same least cost.
 func (f Finding) problem() string { return f.Instance + "/" + f.Class }
 
-// time formats the time of the call with about three digits.
+// time formats the duration of the call with about three digits.
 func (f Finding) time() string {
 	d := time.Duration(f.Seconds * float64(time.Second))
 	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
@@ -62,7 +62,7 @@ func (f Finding) cost() string {
 	return strconv.FormatFloat(float64(*f.Cost)/float64(f.Unit), 'f', 1, 64)
 }
 
-// Findings holds the results of a Contest, which compares oracles for the minimization of costs.
+// Findings holds the results of a Contest.
 type Findings []Finding
 
 // Table returns the findings as text, one row each, with a header row.
@@ -92,8 +92,8 @@ func (all Findings) WriteCSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// Disagreement returns an error if findings contradict each other. Two oracles contradict each other if they prove
-// different least costs of a problem, or if one finds a cost below the least cost that the other proves.
+// Disagreement returns an error if two findings contradict each other: if two oracles prove different least costs of
+// the same problem, or if one finds a cost less than the least cost that the other proves.
 func (all Findings) Disagreement() error {
 	least := map[string]Finding{}
 	for _, f := range all {

@@ -19,9 +19,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Games plays the game OracleQuery for the class of monotone conjunctions, on generated tables of binary attributes
-// (Neel, Roth and Wu 2018, sections 4.3 and 4.4), under replace-one. It plays one game for each combination of a kind
-// of game (gameKinds), a number of rows and a number of attributes.
+// Games plays the game OracleQuery (Neel, Roth and Wu 2018, sections 4.3 and 4.4) on generated tables of binary
+// attributes, with the class of monotone conjunctions as queries, under replace-one. In this game, a query player
+// searches for queries that synthetic rows answer badly, and a data player changes these rows. Games plays one game
+// for each combination of a kind of game (gameKinds), a number of rows and a number of attributes.
 type Games struct {
 	Attributes     []int // numbers of attributes
 	Rows           []int // numbers of rows
@@ -33,7 +34,7 @@ type Games struct {
 	Tell func(Game)
 }
 
-// A Game is the result of one game. Errors and bounds are fractions of the rows.
+// A Game holds the result of one game. Errors and bounds are fractions of the rows.
 type Game struct {
 	Attributes int     `json:"attributes"`
 	Rows       int     `json:"rows"`
@@ -51,7 +52,7 @@ type Game struct {
 	Left       string  `json:"left_out,omitempty"` // the reason if no game was played
 }
 
-// Parameters of games of OracleQuery that no flag changes.
+// These constants are parameters of games that no flag changes.
 const (
 	gameDraws   = 1000   // the number of records that the data player samples in a round
 	gameBeta    = 0.05   // the failure probability in the corollaries
@@ -59,7 +60,7 @@ const (
 	gameCalls   = 20_000 // the maximum number of oracle calls for an answer of PRSMA
 )
 
-// A board holds the inputs of a game: its table, its class of queries and its privacy budget.
+// A board holds the inputs of a game: the table, the class of queries and the privacy budget.
 type board struct {
 	*Games
 	class hypotheses
@@ -69,8 +70,9 @@ type board struct {
 	limit privacy.Amount // the budget: a ρ, and the δ for answers of PRSMA
 }
 
-// gameKinds lists the kinds of games. A kind consists of a query player, the paper's corollary for this player, and a
-// data player. The data player is Hedge if hedge is true, and Context-FTPL otherwise.
+// gameKinds lists the kinds of games. A kind consists of a mechanism by which the query player answers, the paper's
+// corollary for this mechanism, and a data player, which is Hedge if the field hedge is true and Context-FTPL
+// otherwise.
 var gameKinds = []struct {
 	name      string
 	corollary game.Corollary
@@ -88,7 +90,7 @@ var gameKinds = []struct {
 	{"prsma", 3, false, (*board).prsma},
 }
 
-// Run plays one game of OracleQuery for each combination of the parameters in g.
+// Run plays one game of OracleQuery for each kind of game, number of rows and number of attributes in g.
 func (g *Games) Run(ctx context.Context) error {
 	filter, err := privacy.NewFilter(privacy.ReplaceOne, g.Epsilon, g.Delta)
 	if err != nil {
@@ -124,8 +126,8 @@ func (g *Games) Run(ctx context.Context) error {
 	return nil
 }
 
-// play plays one game of the kind gameKinds[kind]. Of the allowed numbers of
-// rounds, it uses the one for which the bound on the error of the result is least.
+// play plays one game of the kind gameKinds[kind]. It plays the allowed number of rounds for which the bound on the
+// error of the result is least.
 func (b *board) play(ctx context.Context, kind int) error {
 	k := gameKinds[kind]
 	found := Game{Attributes: len(b.sizes), Rows: b.rows, Response: k.name}
@@ -179,7 +181,7 @@ func (b *board) play(ctx context.Context, kind int) error {
 	return err
 }
 
-// facts returns the public parameters that occur in the paper's formulas.
+// facts returns the public parameters of the game that occur in the paper's formulas.
 func (b *board) facts() game.Facts {
 	epsilon, _ := b.Epsilon.Rat().Float64()
 	delta, _ := b.Delta.Rat().Float64()
@@ -200,9 +202,9 @@ func (b *board) rspm(kind perturb.Noise, rounds int) (game.Response[any], privac
 	return game.RSPM(game.Search[any], kind, e, privacy.ReplaceOne), e, err
 }
 
-// prsma plans a query player that uses PRSMA. Each round gets an equal share of ρ and δ. prsma returns an error if it
-// finds no plan with at most gameCalls oracle calls. If the ε of an answer is below 1/2, it returns this error without
-// a search, since PRSMA would then have hundreds of parts and need more calls.
+// prsma plans a query player that answers by PRSMA. Each round gets an equal share of ρ and δ. prsma returns an error
+// if it finds no plan with at most gameCalls oracle calls. If the ε of an answer is less than 1/2, it returns this
+// error without a search, since PRSMA would then divide the rows into hundreds of parts and need more calls.
 func (b *board) prsma(rounds int) (r game.Response[any], e privacy.Decimal, err error) {
 	if e, err = game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false); err != nil {
 		return r, e, err
@@ -222,9 +224,9 @@ func (b *board) prsma(rounds int) (r game.Response[any], e privacy.Decimal, err 
 	return game.PRSMA(game.Search[any], plan, oracle.Budget{}), e, nil
 }
 
-// worstQuery returns the maximum error of a synthetic table, the parameter other, over all queries and their
-// negations. The error of a query is the fraction of rows that satisfy it in the real table, minus this fraction in
-// the synthetic table. An exact search finds the maximum.
+// worstQuery returns the maximum error of the synthetic table other, over all queries and their negations. The error
+// of a query is the fraction of rows that satisfy it in the table real, minus this fraction in the table other. The
+// maximum is found by an exact search.
 func worstQuery(ctx context.Context, c hypotheses, real, other []game.Record) (float64, error) {
 	rows := func(s []game.Record) (n int64) {
 		for _, r := range s {
@@ -249,7 +251,7 @@ func GameColumns() []string {
 	return []string{"attributes", "rows", "response", "data player", "rounds", "ε each", "error", "bound after", "bound before", "printed bound", "printed rounds", "processor", "left out"}
 }
 
-// Line returns the game as a row of text, with the columns of GameColumns.
+// Line returns the game as a row of a text table with the columns GameColumns.
 func (g Game) Line() []string {
 	line := []string{fmt.Sprint(g.Attributes), fmt.Sprint(g.Rows), g.Response, g.Player}
 	if g.Left != "" {

@@ -18,10 +18,10 @@ import (
 // each attribute, its number of rows and a seed. For example, "tree:14x6:20000:1" has 14 attributes with 6
 // categories each and 20,000 rows.
 
-// A rule returns the probability of a positive label, given the categories of a row.
+// A rule returns the probability of a positive label for a record.
 type rule func(x table.Record) float64
 
-// A ruleMaker returns a random rule. The parameter sizes holds the number of categories of each attribute.
+// A ruleMaker returns a random rule for records whose attributes have the given numbers of categories (sizes).
 type ruleMaker func(rng *rand.Rand, sizes []int) rule
 
 // labelRules lists the rules that generate labels, by name.
@@ -60,7 +60,7 @@ func LabelRules() (names []string) {
 	return names
 }
 
-// Limits of the numbers of rows, attributes and categories of generated tables.
+// These constants limit the size of generated tables.
 const (
 	mostGeneratedAttributes = 200
 	mostGeneratedRows       = 5_000_000
@@ -68,7 +68,7 @@ const (
 
 var generatedName = regexp.MustCompile(`^([a-z]+):([0-9]+)x([0-9]+):([0-9]+)(?::([0-9]+))?$`)
 
-// A generator holds the parameters in the name of a generated table.
+// A generator holds the parameters that the name of a generated table states.
 type generator struct {
 	rule       ruleMaker
 	attributes int
@@ -78,12 +78,11 @@ type generator struct {
 	alike      bool // whether all attributes have the same categories, without cuts
 }
 
-// mostEven is the maximum number of categories for which all attributes of a generated table have the same number of
-// categories. If the name of a table states a larger number, only the first attribute has this number of categories.
-// The others have four.
+// mostEven is the maximum number of categories that all attributes of a generated table have. If the name of a table
+// states a larger number, only the first attribute has this number of categories, and the others have four.
 const mostEven = 64
 
-// parseName parses the name of a generated table.
+// parseName parses the name of a generated table. Its error explains the format of names.
 func parseName(name string) (*generator, error) {
 	wrong := fmt.Errorf("%s is not a known table; use one of %s, or describe a generated table as LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, such as tree:14x6:20000:1; it may have 2 to %d attributes, 2 to %d categories and at most %d rows, and LABEL must be one of %s",
 		quote.Word(name), strings.Join(PublicSamples(), ", "), mostGeneratedAttributes, table.MaxCategories, mostGeneratedRows, strings.Join(LabelRules(), ", "))
@@ -107,9 +106,9 @@ func parseName(name string) (*generator, error) {
 	return g, nil
 }
 
-// Generate returns the table with the given name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED; the seed is optional. The same
-// name always gives the same table. If CATEGORIES exceeds 64, only the first attribute has that many categories, and
-// the others have four.
+// Generate returns the generated table with the given name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, where :SEED is
+// optional. The same name always gives the same table. If CATEGORIES exceeds 64, only the first attribute has that
+// many categories, and the others have four.
 func Generate(name string) (*Sample, error) {
 	g, err := parseName(name)
 	if err != nil {
@@ -128,8 +127,8 @@ func Generate(name string) (*Sample, error) {
 	return &Sample{name, s, generateRows(rng, sizes, g.rows, g.copies, g.rule(rng, sizes))}, nil
 }
 
-// generateSchema returns a schema for a generated table, whose values are numbers. If numeric is true, every second one
-// of the attributes with more than two categories is numeric with cuts; all other attributes are categorical.
+// generateSchema returns a schema for a generated table, whose values are integers. If numeric is true, every second
+// attribute with more than two categories is numeric with cuts; all other attributes are categorical.
 func generateSchema(name string, sizes []int, numeric bool) (*table.Schema, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "name = %q\n[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n", name)
@@ -150,8 +149,8 @@ func generateSchema(name string, sizes []int, numeric bool) (*table.Schema, erro
 	return table.ParseSchema(name, strings.NewReader(text.String()))
 }
 
-// generateRows samples rows from a mixture of product distributions, and labels them by the rule in the parameter
-// positive. If copies is true, most attributes of a row are copies of the first one.
+// generateRows samples rows from a mixture of product distributions, and labels them by the rule positive. If copies
+// is true, most attributes of a row are copies of the first one.
 func generateRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive rule) *table.Table {
 	m := generated.NewMixture(rng, sizes)
 	if copies {
@@ -168,14 +167,14 @@ func generateRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive r
 	return b.Table()
 }
 
-// copyProbability is the probability with which an attribute copies the value of the first one, in tables of the rule
-// copies.
+// copyProbability is the probability that an attribute copies the value of the first attribute, in tables with the
+// rule named copies.
 const copyProbability = 0.98
 
 // ruleProbability is the probability that a label agrees with a deterministic rule.
 const ruleProbability = 0.9
 
-// sameRule returns the maker of a rule that ignores the attributes: the label is positive with probability share.
+// sameRule returns the maker of a rule that ignores the record: the label is positive with probability share.
 func sameRule(share float64) ruleMaker {
 	return func(*rand.Rand, []int) rule { return func(table.Record) float64 { return share } }
 }
@@ -201,15 +200,15 @@ func branch(rng *rand.Rand, sizes []int, depth int) rule {
 	}
 }
 
-// threshold returns a random condition: that the code of a random attribute is below a random code.
+// threshold returns a random condition on a record: the code of a random attribute is less than a random number.
 func threshold(rng *rand.Rand, sizes []int) func(table.Record) bool {
 	j := rng.IntN(len(sizes))
 	below := uint16(1 + rng.IntN(sizes[j]-1))
 	return func(x table.Record) bool { return x[j] < below }
 }
 
-// cardRule returns the maker of random logistic models. A model has random points on a third of the attributes and
-// ignores the others. The fraction of positive labels is about share.
+// cardRule returns the maker of random logistic models, which have random points on a third of the attributes and
+// ignore the others. The fraction of positive labels is about share.
 func cardRule(share float64) ruleMaker {
 	return func(rng *rand.Rand, sizes []int) rule {
 		c := generated.NewCard(rng, sizes, max(2, len(sizes)/3))
@@ -218,8 +217,8 @@ func cardRule(share float64) ruleMaker {
 	}
 }
 
-// pairsRule returns a logistic model whose score is a sum over random pairs of conditions. A pair adds its
-// random points to the score if both conditions have the same truth value, and subtracts them otherwise.
+// pairsRule returns a random logistic model whose score is a sum over pairs of conditions. It adds the random points
+// of a pair if both conditions have the same truth value, and subtracts them otherwise.
 func pairsRule(rng *rand.Rand, sizes []int) rule {
 	var conditions [12][2]func(table.Record) bool
 	var points [12]float64
@@ -256,7 +255,8 @@ func listRule(rng *rand.Rand, sizes []int) rule {
 	}
 }
 
-// totalRule returns the rule of a sum score: the sum of the codes is at least half of its maximum.
+// totalRule returns the rule of a sum score: the label is positive if the sum of the codes is at least half of its
+// maximum. It ignores its random source.
 func totalRule(_ *rand.Rand, sizes []int) rule {
 	most := 0
 	for _, n := range sizes {
@@ -274,8 +274,8 @@ func totalRule(_ *rand.Rand, sizes []int) rule {
 	}
 }
 
-// itemsRule returns a random logistic model of a sum of the codes with unequal weights: the logarithm of a weight has the
-// standard deviation ½.
+// itemsRule returns a random logistic model whose score is a weighted sum of the codes. The weights are unequal: the
+// logarithm of a weight has the standard deviation ½.
 func itemsRule(rng *rand.Rand, sizes []int) rule {
 	weights := make([]float64, len(sizes))
 	middle, variance := 0.0, 0.0
@@ -293,8 +293,8 @@ func itemsRule(rng *rand.Rand, sizes []int) rule {
 	}
 }
 
-// xorRule returns a rule with two random attributes: the label is positive if exactly one of them is in the upper half
-// of its categories.
+// xorRule returns a rule on two random attributes: the label is positive if the code of exactly one of them is in the
+// upper half of its range.
 func xorRule(rng *rand.Rand, sizes []int) rule {
 	two := rng.Perm(len(sizes))[:2]
 	upper := func(x table.Record, j int) bool { return int(x[j]) >= sizes[j]/2 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Instance is a table on which a Plan compares methods.
+// An Instance is a table on which a Plan compares methods. It is encoded for linear models.
 type Instance struct {
 	Name     string
 	Sizes    []int // the number of categories of each attribute
@@ -20,8 +20,8 @@ type Instance struct {
 	Digits bool
 }
 
-// OneHot returns an instance with the table t. Linear models have a column for each category of each attribute. OneHot
-// adds the number of columns to the name.
+// OneHot returns an instance with the table t. Linear models have one column for each category of each attribute. The
+// name of the instance is the given name with the number of columns added.
 func OneHot(name string, t *table.Table) *Instance {
 	columns := 0
 	for _, n := range t.Sizes() {
@@ -31,8 +31,9 @@ func OneHot(name string, t *table.Table) *Instance {
 	return &Instance{Name: name, Sizes: t.Sizes(), Examples: learn.Examples(t), Rows: t.Rows()}
 }
 
-// BinaryDigits returns an instance with a transformed copy of the table t. Each attribute is replaced by several binary
-// attributes, the binary digits of its category codes. BinaryDigits adds the number of digits to the name.
+// BinaryDigits returns an instance with a transformed copy of the table t: each attribute is replaced by several
+// binary attributes, the binary digits of its category codes. The name of the instance is the given name with the
+// number of digits added.
 func BinaryDigits(name string, t *table.Table) *Instance {
 	in := &Instance{Name: name, Rows: t.Rows(), Digits: true}
 	var widths []int

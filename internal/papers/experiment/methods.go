@@ -17,11 +17,11 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// hypotheses is a class whose hypotheses have the type any. All methods use this type, so that the oracles, the
-// mechanisms and the search are compiled only once, and not for each type of hypotheses.
+// hypotheses is a class whose hypotheses have the type any. All methods use this type, so that oracles, mechanisms
+// and the search are compiled only once instead of once for each type of hypothesis.
 type hypotheses = class.Class[[]uint16, any]
 
-// cardsOf returns the class of scorecards on an instance whose points are integers from least to most.
+// cardsOf returns the class of scorecards on the instance whose points are integers from least to most.
 func cardsOf(in *Instance, least, most int) (hypotheses, error) {
 	return cardsWith(in, least, most, scorecard.Options{Threshold: 1})
 }
@@ -41,8 +41,8 @@ func attributesOf(in *Instance, least, most int) []scorecard.Attribute {
 	return slices.Repeat([]scorecard.Attribute{scorecard.Numeric([]int{0, 1}, least, most)}, len(in.Sizes))
 }
 
-// ExponentialMethod returns the method that releases a scorecard with points from least to most by the exponential
-// mechanism.
+// ExponentialMethod returns the method that releases a scorecard with integer points from least to most by the
+// exponential mechanism.
 func ExponentialMethod(name string, least, most int, r privacy.Relation) Method {
 	return exponential(name, r, func(in *Instance, _ privacy.Decimal) (hypotheses, error) { return cardsOf(in, least, most) })
 }
@@ -61,8 +61,8 @@ func exponential(name string, r privacy.Relation, of func(*Instance, privacy.Dec
 	}}
 }
 
-// RSPM returns the method perturb.RSPM with the oracle search, over scorecards with points -1..1. If h is 0, RSPM uses
-// the separator of the class. Otherwise its separator is a code whose minimum distance is h.
+// RSPM returns the method perturb.RSPM, with exact search as its oracle, over scorecards with points -1..1. If h is
+// 0, RSPM uses the separator of the class. Otherwise its separator is a code with the minimum distance h.
 func RSPM(name string, kind perturb.Noise, h int) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)
@@ -80,8 +80,8 @@ func RSPM(name string, kind perturb.Noise, h int) Method {
 	}}
 }
 
-// ballOf returns the class that the paper uses for OPDisc: vectors of integer weights, one weight for each column. For
-// d columns, the absolute value of each weight is at most √d, and so is the Euclidean norm of the vector.
+// ballOf returns the class that the paper uses for OPDisc: vectors of integer weights, one for each column. For d
+// columns, each weight and the Euclidean norm of the vector are at most √d in absolute value.
 func ballOf(in *Instance) (hypotheses, error) {
 	d := 0
 	for _, n := range in.Sizes {
@@ -94,8 +94,8 @@ func ballOf(in *Instance) (hypotheses, error) {
 	return cardsWith(in, -most, most, scorecard.Options{Threshold: 1, Norm: d})
 }
 
-// OPDisc returns the method perturb.OPDisc with the oracle search, over scorecards with points -1..1. If pure is true
-// its guarantee is pure; otherwise it uses Gaussian noise with δ = 1/n² for n rows.
+// OPDisc returns the method perturb.OPDisc, with exact search as its oracle, over scorecards with points -1..1. If
+// pure is true, its guarantee is pure; otherwise it uses Gaussian noise with δ = 1/n² for n rows.
 func OPDisc(name string, pure bool) Method {
 	return opdisc(name, pure, func(in *Instance) (hypotheses, error) { return cardsOf(in, -1, 1) })
 }
@@ -128,7 +128,8 @@ func opdisc(name string, pure bool, of func(*Instance) (hypotheses, error)) Meth
 }
 
 // Balanced returns the method that applies the exponential mechanism to the union of two classes: the scorecards with
-// points -1..1 and those with points -1..2. Penalties compensate for the different sizes of the classes.
+// points -1..1 and those with points -1..2. Penalties give both classes about the same prior weight, although their
+// sizes differ.
 func Balanced(name string) Method {
 	const r = privacy.ReplaceOne
 	return exponential(name, r, func(in *Instance, epsilon privacy.Decimal) (hypotheses, error) {
@@ -152,7 +153,8 @@ func Balanced(name string) Method {
 	})
 }
 
-// releasing returns a trial that releases a hypothesis of c by the mechanism m, and predicts by it.
+// releasing returns a trial that releases a hypothesis of the class c by the mechanism m. Its predictor predicts by
+// this hypothesis.
 func releasing(in *Instance, c hypotheses, m privacy.Mechanism[[]learn.Example[[]uint16], any]) Trial {
 	return func(ctx context.Context) (Predictor, error) {
 		h, err := m.Release(ctx, in.Examples, noise.Crypto())
@@ -160,7 +162,7 @@ func releasing(in *Instance, c hypotheses, m privacy.Mechanism[[]learn.Example[[
 	}
 }
 
-// Optimum returns the method that finds the best scorecard with points from least to most, without privacy.
+// Optimum returns the method that finds the best scorecard with integer points from least to most, without privacy.
 func Optimum(name string, least, most int) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, least, most)

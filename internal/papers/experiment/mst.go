@@ -70,8 +70,8 @@ func mst(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 }
 
 // mergeRare merges the rare values of each column into one value, both in the table and in the measurements of the
-// columns. A value is rare if its noisy count is below three standard deviations of the noise. mergeRare returns the
-// merged table, and the old values of each new value of each column.
+// columns. A value is rare if its noisy count is less than three standard deviations of the noise. mergeRare returns
+// the merged table, and for each column the old values of each new value.
 func mergeRare(d *flat, measured []graphical.Measurement) (*flat, [][][]uint16) {
 	merged := &flat{counts: d.counts}
 	values := make([][][]uint16, len(d.sizes))

@@ -81,7 +81,8 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return rows, nil
 }
 
-// mwemSupport returns the records to which MWEM gives weights, and their initial weights.
+// mwemSupport returns the records to which MWEM assigns weights, and their initial weights. The slices shares hold
+// the noisy one-way marginals.
 func mwemSupport(d *flat, shares [][]float64, b budget) (support [][]uint16, weights []float64) {
 	cells := 1
 	for _, n := range d.sizes {
@@ -114,8 +115,8 @@ func cellsOf(records [][]uint16, sizes []int, pair [2]int) []int32 {
 	return cells
 }
 
-// sums returns the total weight of the records in each cell of a marginal. The parameter size is the number of
-// cells. Record i is in the cell cells[i].
+// sums returns the total weight of the records in each cell of a marginal, where size is the number of cells and
+// record i is in the cell cells[i].
 func sums(weights []float64, cells []int32, size int) []float64 {
 	out := make([]float64, size)
 	for i, c := range cells {
@@ -124,9 +125,9 @@ func sums(weights []float64, cells []int32, size int) []float64 {
 	return out
 }
 
-// distance returns the distance of a marginal from its expectation: the sum over all cells of |count - expectation|.
-// The expectation of a cell is shares[cell]·total, rounded to an integer. It is public, since shares and total are. So
-// the sensitivity of the distance is the number of cells whose count one row changes.
+// distance returns the distance of a marginal from its expectation: the sum of |count - expectation| over all cells.
+// The expectation of a cell is shares[cell]·total, rounded to an integer. It is public, since shares and total are.
+// So the sensitivity of the distance is the number of cells whose count one row changes.
 func distance(counts []int64, shares []float64, total float64) (sum int64) {
 	for c, n := range counts {
 		e := n - int64(math.Round(shares[c]*total))

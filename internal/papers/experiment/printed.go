@@ -12,16 +12,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// printedGrid is the number of noise steps per unit in OPDiscPrinted: the noise is rounded to multiples of
+// printedGrid is the number of noise steps per unit of cost in OPDiscPrinted: the noise is rounded to multiples of
 // 1/printedGrid.
 const printedGrid = 16
 
-// OPDiscPrinted returns the method OPDisc with the σ that is printed in Theorem 2 of the paper. This σ is too small for
-// (ε, δ)-DP (docs/explanation/proofs/opdisc.md, section 5).
+// OPDiscPrinted returns the method OPDisc with the σ that is printed in Theorem 2 of the paper. This σ is too small
+// for (ε, δ)-DP (docs/explanation/proofs/opdisc.md, section 5).
 //
-// In the paper's letters, σ = 7√(ln 1/δ)·GD²/(τε). A hypothesis with the m separator bits φ has the weights w = 2φ-1,
-// which are signs, so D = √m and τ = 2. The loss is the number of misclassifications, so G = 1/2. The noise η perturbs
-// the cost of a hypothesis by ⟨η, w⟩/D.
+// In the paper's notation, σ = 7√(ln 1/δ)·GD²/(τε). A hypothesis whose m separator bits are φ has the weights w =
+// 2φ-1, which are signs, so their norm is D = √m and their separation is τ = 2. The loss is the number of
+// misclassifications, so G = 1/2. The noise η changes the cost of a hypothesis by ⟨η, w⟩/D.
 func OPDiscPrinted(name string) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)

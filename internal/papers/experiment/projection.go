@@ -21,7 +21,7 @@ const (
 	relaxedCells = 1000 // the maximum number of values of all columns together
 )
 
-// projected is the synthesizer that uses relaxed projection.
+// projected is the synthesizer that uses relaxed projection (Aydore and others 2021).
 func projected(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	g, err := privacy.NewZCDP(b.relation, b.rho)
 	if err != nil {
@@ -52,8 +52,8 @@ func projected(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return r.rows(int(math.Round(answers.Rows)), b), nil
 }
 
-// relaxed holds relaxed rows, and the marginals to which they are fitted. A relaxed row is a probability distribution
-// for each column.
+// relaxed holds relaxed rows, and the marginals to which they are fitted. A relaxed row has a probability
+// distribution for each column instead of a value.
 type relaxed struct {
 	sizes, first []int
 	logits       *matrix.Dense // the logits: a row for each relaxed row, and a column for each value of each column
@@ -119,8 +119,8 @@ func (r *relaxed) soften() {
 	}
 }
 
-// step executes one step of Adam, the step with the given number. The loss is the squared distance between the
-// two-way marginals of the relaxed rows and the target.
+// step executes one step of Adam. The parameter number counts the steps from 1. The loss is the squared distance
+// between the two-way marginals of the relaxed rows and the noisy ones.
 func (r *relaxed) step(number int) {
 	r.soften()
 	now := matrix.ColumnProducts(r.shares, r.shares)
@@ -154,7 +154,7 @@ func (r *relaxed) step(number int) {
 	}
 }
 
-// rows samples n rows, about the same number from each relaxed row.
+// rows samples n rows from the distributions of the relaxed rows, about the same number from each of them.
 func (r *relaxed) rows(n int, b budget) [][]uint16 {
 	r.soften()
 	rows := make([][]uint16, n)

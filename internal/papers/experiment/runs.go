@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Runs holds the parameters that Tables and Synthetics have in common: the guarantees, the number of releases
-// for each guarantee, and a limit on their time.
+// Runs holds the parameters that Tables and Synthetics have in common: the privacy guarantees, the number of
+// releases for each of them, and a limit on their time.
 type Runs struct {
 	Epsilons []privacy.Decimal
 	Delta    privacy.Decimal // for mechanisms that need a δ

@@ -19,8 +19,8 @@ type Sample struct {
 	Rows   *table.Table
 }
 
-// files names the files of a Sample, relative to the data directory. If schema is "", the embedded schema with the same
-// name is used.
+// files names the files of a Sample, relative to the data directory. If schema is "", the embedded schema with the
+// name of the sample is used.
 type files struct{ name, data, schema string }
 
 var public = []files{
@@ -40,8 +40,8 @@ func PublicSamples() (names []string) {
 	return names
 }
 
-// defaultGenerated lists the generated tables that DefaultSamples returns. They have few or many columns and few or
-// many rows, and on some of them a search is difficult.
+// defaultGenerated lists the generated tables that DefaultSamples returns. They have few or many columns and rows,
+// and on some of them exact search is slow.
 var defaultGenerated = []string{
 	"tree:10x4:1000:1", "card:10x4:1000:1", "tree:14x6:20000:1", "card:14x6:20000:1",
 	"rare:14x6:20000:1", "xor:36x2:3000:1", "noise:20x3:10000:1", "constant:14x6:20000:1",
@@ -57,7 +57,7 @@ func DefaultSamples(directory bool) []string {
 	return append(PublicSamples(), defaultGenerated...)
 }
 
-// CheckSample checks the name of a table. It returns an error if the name is unknown, or if it names a public table but
+// CheckSample returns an error if no public or generated table has the given name, or if the table is public but
 // directory is "".
 func CheckSample(name, directory string) error {
 	switch {
@@ -70,7 +70,8 @@ func CheckSample(name, directory string) error {
 	return nil
 }
 
-// FindSample reads the public table with the given name from the directory, or generates it by Generate.
+// FindSample returns the table with the given name: it reads a public table from the directory, and generates any
+// other table by Generate.
 func FindSample(ctx context.Context, name, directory string) (*Sample, error) {
 	if err := CheckSample(name, directory); err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func FindSample(ctx context.Context, name, directory string) (*Sample, error) {
 	return Generate(name)
 }
 
-// SampleFiles returns the paths of the files that FindSample reads for the tables with these names.
+// SampleFiles returns the paths of the files that FindSample reads for the tables with the given names.
 func SampleFiles(names []string, directory string) (paths []string) {
 	if directory == "" {
 		return nil
@@ -128,8 +129,8 @@ func read(ctx context.Context, name, data string, s *table.Schema) (*Sample, err
 	return &Sample{name, s, t}, err
 }
 
-// DefaultMethods returns the names of the methods that Tables compares by default: Chosen, and every class with its
-// default mechanism, in the notation of release.Request.Name.
+// DefaultMethods returns the names of the methods that Tables compares by default: the default learner (Chosen), and
+// every class with its default mechanism, in the notation of release.Request.Name.
 func DefaultMethods() []string {
 	names := []string{Chosen}
 	for _, k := range model.Kinds() {

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// schemas holds schemas for those public data sets whose data directory contains none.
+// schemas holds schemas of those public data sets whose data directory contains none.
 //
 //go:embed *.toml
 var schemas embed.FS

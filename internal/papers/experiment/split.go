@@ -13,8 +13,8 @@ import (
 // heldOut is the fraction of the rows that are held out for testing.
 const heldOut = 0.3
 
-// split divides the rows of a sample at random into training and test rows, without the null rows. If the parameter
-// most is positive, it is the maximum number of training rows. The same seed always gives the same split.
+// split divides the rows of a sample at random into training and test rows, and omits the null rows. If most is
+// positive, it is the maximum number of training rows. The same seed always gives the same split.
 func split(s *Sample, seed uint64, most int) (train, test *table.Table) {
 	examples := learn.Examples(s.Rows)
 	var rows []int32 // the index of each row's example
@@ -30,7 +30,7 @@ func split(s *Sample, seed uint64, most int) (train, test *table.Table) {
 	return collapse(s, examples, rows[held:]), collapse(s, examples, rows[:held])
 }
 
-// collapse returns the table that has the given rows. Each row is given as the index of its record in examples.
+// collapse returns the table with the given rows. A row is given as the index of its record in examples.
 func collapse(s *Sample, examples []learn.Example[table.Record], rows []int32) *table.Table {
 	b := table.NewBuilder(s.Schema.Sizes())
 	for _, i := range rows {
@@ -41,11 +41,11 @@ func collapse(s *Sample, examples []learn.Example[table.Record], rows []int32) *
 	return b.Table()
 }
 
-// A score holds the accuracy of a model on a table, and the area under its ROC curve. In this area, a pair of rows with
+// A score holds the accuracy of a model on a table, and the area under its ROC curve, in which a pair of rows with
 // equal ranks counts as half. If all labels are equal, the area is ½.
 type score struct{ accuracy, area float64 }
 
-// tested tests a model on a table with at least one row, and returns its score.
+// tested returns the score of a model on a table with at least one row.
 func tested(m *model.Model, t *table.Table) (score, error) {
 	outcome, err := m.Outcome()
 	if err != nil {
@@ -93,8 +93,8 @@ func tested(m *model.Model, t *table.Table) (score, error) {
 	return out, nil
 }
 
-// ranking returns a function of records by which the ROC curve ranks them. The function is the model's total score, if
-// it has one. Otherwise it is the model's risk, or the prediction if the model has no risk either.
+// ranking returns the function of records by which the ROC curve ranks them: the model's total score, if it has one,
+// otherwise its risk, and if it has no risk either, its prediction.
 func ranking(m *model.Model, predict func(table.Record) bool) func(table.Record) float64 {
 	if name, grade := m.Grader(); name == "total" {
 		return func(x table.Record) float64 { return float64(grade(x)) }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Summary summarises the trials of one method on one instance with one ε.
+// A Summary summarizes the trials of one method on one instance with one ε.
 type Summary struct {
 	Instance, Method, Promise, Epsilon string
 	Trials                             int
@@ -71,7 +71,7 @@ func WriteCSV(w io.Writer, all []Summary) error {
 // trialColumns is the header of the CSV file that WriteTrials writes.
 var trialColumns = []string{"instance", "method", "promise", "epsilon", "accuracy", "seconds"}
 
-// WriteTrials writes all results as CSV, in their order. ReadTrials reads the result.
+// WriteTrials writes all results as CSV, in their order. ReadTrials reads this format.
 func WriteTrials(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(trialColumns); err != nil {
@@ -119,7 +119,7 @@ func ReadTrials(r io.Reader) ([]Result, error) {
 	return results, nil
 }
 
-// ByMethod returns the summaries on an instance, grouped by method. The summaries of a method must be consecutive.
+// ByMethod returns the summaries on an instance, grouped by method. All summaries of a method must be consecutive.
 func ByMethod(instance string, all []Summary) (methods [][]Summary) {
 	for _, s := range all {
 		switch last := len(methods) - 1; {
@@ -133,8 +133,8 @@ func ByMethod(instance string, all []Summary) (methods [][]Summary) {
 	return methods
 }
 
-// Table returns the mean accuracies on an instance as text, with a row for each method and a column
-// for each ε. A method that does not depend on ε has the same value in all columns.
+// Table returns the mean accuracies on an instance as a text table, with a row for each method and a column for
+// each ε. A method that does not depend on ε has the same value in all columns.
 func Table(instance string, epsilons []string, all []Summary) [][]string {
 	rows := [][]string{append([]string{"method", "promise"}, epsilons...)}
 	for _, method := range ByMethod(instance, all) {

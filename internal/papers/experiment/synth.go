@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth"
 )
 
-// sibylSynth is the synthesizer of the command sibyl synth, without requested pairs and without rules in the schema. As
-// in the measured regression, the last column counts as the label if it has two values.
+// sibylSynth is the synthesizer of the command sibyl synth, without requested pairs and without rules in the schema.
+// As in the regression that measures the synthetic rows, the last column is treated as the label if it has two
+// values.
 func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	var domain synth.Domain
 	for j := range d.schema.Attributes {

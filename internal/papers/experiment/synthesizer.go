@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A flat is a table that stores its distinct records by column. The label is the last column. Null rows are
-// omitted.
+// A flat is a table in memory: its distinct records, stored by column, with the number of rows equal to each. The
+// label is the last column. Null rows are omitted.
 type flat struct {
 	schema  *table.Schema // the schema with the label as an attribute
 	sizes   []int
@@ -69,8 +69,8 @@ func (f *flat) rows() (n int64) {
 	return n
 }
 
-// marginal returns the counts of the cells of the marginal on the columns. The cells have the lexicographic order of
-// their codes.
+// marginal returns the counts of the cells of the marginal on the given columns, in the lexicographic order of the
+// cells' codes.
 func (f *flat) marginal(columns ...int) []int64 {
 	cells := make([]int64, f.cells(columns))
 	for i, n := range f.counts {
@@ -103,7 +103,8 @@ func (f *flat) pairs() (all [][2]int) {
 }
 
 // A budget holds the privacy budget and the random sources of a synthesizer. All synthesizers except bootstrap add
-// exact noise and satisfy the (ε, δ)-guarantee under the given relation: synth by μ-GDP, and the others by ρ-zCDP.
+// exact noise and satisfy (ε, δ)-differential privacy under the given neighbour relation: synth by μ-GDP, and the
+// others by ρ-zCDP.
 type budget struct {
 	relation privacy.Relation
 	rho      *big.Rat
@@ -116,14 +117,13 @@ type budget struct {
 // pay records the privacy cost rho of a measurement or selection.
 func (b budget) pay(rho *big.Rat) { b.spent.Add(b.spent, rho) }
 
-// share returns the fraction p/q of the privacy budget, where p and q are the parameters parts and
-// of.
+// share returns the fraction parts/of of the budget ρ.
 func (b budget) share(parts, of int64) *big.Rat {
 	return new(big.Rat).Mul(b.rho, big.NewRat(parts, of))
 }
 
 // moves returns the maximum number of cells of a marginal whose counts differ between neighbouring tables. Each of
-// these counts differs by 1.
+// these counts differs by 1, so moves is also the squared ℓ2 sensitivity of the counts.
 func (b budget) moves() int64 {
 	if b.relation.Replaces() {
 		return 2
@@ -131,8 +131,8 @@ func (b budget) moves() int64 {
 	return 1
 }
 
-// noise returns the Gaussian noise for the counts of a marginal, at a privacy cost of rho. Let m be the result of
-// moves, the squared ℓ2 sensitivity of the counts. Then the variance is m/(2ρ), rounded up to an integer.
+// noise returns the Gaussian noise for the counts of a marginal, at a privacy cost of rho. Its variance is
+// m/(2·rho), rounded up to an integer, where m is the squared ℓ2 sensitivity of the counts (moves).
 func (b budget) noise(rho *big.Rat) noise.Gaussian {
 	sigma2 := new(big.Rat).Quo(big.NewRat(b.moves(), 2), rho)
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(ceil(sigma2))}
@@ -150,15 +150,15 @@ func (b budget) measure(counts []int64, rho *big.Rat) []float64 {
 	return noisy
 }
 
-// ceil returns ⌈x⌉ for x ≥ 0.
+// ceil returns the least integer that is at least x, for x ≥ 0.
 func ceil(x *big.Rat) *big.Int {
 	up := new(big.Int).Sub(x.Denom(), big.NewInt(1))
 	return up.Add(up, x.Num()).Quo(up, x.Denom())
 }
 
-// columns measures the one-way marginal of every column with noise, each with an equal share of rho. It returns the
-// estimated distribution of each column, and an estimate of the number of rows. This estimate is computed from the
-// sums of all marginals and is at least 1.
+// columns measures the one-way marginal of every column with noise, each with an equal part of rho. It returns the
+// estimated distribution of each column, and an estimate of the number of rows, at least 1, computed from the sums
+// of all marginals.
 func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float64) {
 	rho = new(big.Rat).Quo(rho, big.NewRat(int64(len(d.sizes)), 1))
 	weights := 0.0
@@ -180,10 +180,10 @@ func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float6
 	return shares, total
 }
 
-// errTooWide reports that a domain is too large for a synthesizer.
+// errTooWide is returned for a table whose domain is too large for a synthesizer.
 var errTooWide = errors.New("the columns of the table have too many values for this engine; group values in the schema")
 
-// A picker samples an index from a discrete distribution. It stores the cumulative sums of the probabilities.
+// A picker samples an index from a discrete distribution. It holds the cumulative sums of the probabilities.
 type picker []float64
 
 // newPicker returns the picker with probabilities proportional to shares.
@@ -205,14 +205,14 @@ func (p picker) draw(r *rand.Rand) int {
 	return min(at, len(p)-1)
 }
 
-// A synthesizer is a method that generates synthetic rows from a table.
+// A synthesizer is an engine that generates synthetic rows from a table.
 type synthesizer struct {
 	name string
 	// make returns the rows. It returns the context's error, or an error if it does not support the table.
 	make func(context.Context, *flat, budget) ([][]uint16, error)
 }
 
-// synthesizers lists all methods of generating synthetic rows that the command compares.
+// synthesizers lists all engines that generate synthetic rows.
 func synthesizers() []synthesizer {
 	return []synthesizer{
 		{"synth", sibylSynth},
@@ -227,7 +227,7 @@ func synthesizers() []synthesizer {
 	}
 }
 
-// Synthesizers returns the names of all methods of generating synthetic rows.
+// Synthesizers returns the names of all engines that generate synthetic rows.
 func Synthesizers() (names []string) {
 	for _, s := range synthesizers() {
 		names = append(names, s.name)
@@ -235,8 +235,8 @@ func Synthesizers() (names []string) {
 	return names
 }
 
-// independent is a synthesizer that measures each column's one-way marginal with noise, and samples the columns
-// independently.
+// independent is the synthesizer that measures the one-way marginal of each column with noise, and samples the
+// columns independently of each other.
 func independent(_ context.Context, d *flat, b budget) ([][]uint16, error) {
 	shares, total := b.columns(d, b.rho)
 	return product(shares, int(math.Round(total)), b.random), nil
@@ -258,8 +258,8 @@ func product(shares [][]float64, n int, random *rand.Rand) [][]uint16 {
 	return rows
 }
 
-// bootstrap samples rows of the table with replacement. It is NOT PRIVATE. It shows the error that sampling alone
-// causes, without noise and without a model.
+// bootstrap samples rows of the table with replacement. It is NOT PRIVATE. It shows the error that comes from
+// sampling alone, without noise and without a model.
 func bootstrap(_ context.Context, d *flat, b budget) ([][]uint16, error) {
 	n := d.rows()
 	if n == 0 {

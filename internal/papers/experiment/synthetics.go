@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Synthetics compares the rows that synthesizers generate with the rows of public tables. Its results are
+// Synthetics compares the rows that synthesizers (engines) generate with the rows of public tables. Its results are
 // not private.
 type Synthetics struct {
 	Runs
@@ -27,11 +27,11 @@ type Synthetics struct {
 	Tell func(Synthesized)
 }
 
-// triples is the maximum number of three-way marginals on which tables are compared.
+// triples is the maximum number of three-way marginals in the comparison of two tables.
 const triples = 200
 
-// Synthesized holds the results of one engine on one table with one ε. They are means over the draws, unless stated
-// otherwise.
+// Synthesized holds the results of one engine on one table with one ε. They are means over the releases (draws),
+// unless stated otherwise.
 type Synthesized struct {
 	Table    string `json:"table"`
 	Rows     int64  `json:"rows"`
@@ -92,7 +92,8 @@ func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 	return nil
 }
 
-// try runs one engine Draws times. The budget of each run is rho or mu, the largest ρ and μ that the given epsilon allows.
+// try runs one engine as often as Draws says. The parameters rho and mu are the largest ρ and μ that the given
+// epsilon allows; a run uses one of them as its budget.
 func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthesizer, epsilon privacy.Decimal, rho *big.Rat, mu privacy.Decimal) (*Synthesized, error) {
 	out := &Synthesized{Table: name, Rows: real.rows(), Engine: e.name, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String(), Certified: true}
 	var worst, ones, twos, threes, areas, accuracies []float64
@@ -144,14 +145,14 @@ func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthes
 	return out, nil
 }
 
-// A difference holds distances between a synthetic table and the real one.
+// A difference holds the distances between a synthetic table and the real table.
 type difference struct {
 	worst                compare.Worst
 	ones, pairs, triples float64
 	learned              *compare.Test // nil if the last column is not a binary label
 }
 
-// differ measures the distances between a synthetic table and the real one.
+// differ measures the distances between a synthetic table and the real table.
 func (p *Synthetics) differ(ctx context.Context, real *flat, synthetic *table.Table) (d difference, err error) {
 	both, err := compare.New(real.schema, real.table, synthetic)
 	if err != nil {
@@ -187,7 +188,7 @@ func (p *Synthetics) differ(ctx context.Context, real *flat, synthetic *table.Ta
 	return d, err
 }
 
-// Line returns the results as a row of text, with the columns of SynthesizedColumns.
+// Line returns the results as a row of a text table with the columns SynthesizedColumns.
 func (s Synthesized) Line() []string {
 	number := func(x *float64) string {
 		if x == nil {
@@ -213,9 +214,9 @@ func SynthesizedColumns() []string {
 	return []string{"table", "ε", "engine", "worst", "ones", "pairs", "triples", "AUC", "accuracy", "seconds", "processor", "MiB", "left out"}
 }
 
-// Published returns published results of other programs on adult-discrete as lines of text, for the given ε and δ =
-// 1e-9 under add-remove. The programs are AIM (with models of 10 to 80 MB), MST, and MWEM with graphical models
-// (MWEM+PGM). These results were measured on the output of the original programs, not of this package.
+// Published returns published results of other programs on the table adult-discrete as rows of text, for the given ε
+// and δ = 1e-9 under add-remove. The programs are AIM (with models of 10 to 80 MB), MST, and MWEM with graphical
+// models (MWEM+PGM). The results were measured on the output of the original programs, not of this package.
 func Published(epsilon string) (lines [][]string) {
 	for _, p := range []struct{ epsilon, engine, worst, pairs, triples, area, accuracy string }{
 		{"0.3", "AIM", "0.037", "0.134", "0.251", "", ""},

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// AdultDiscrete is the name of a version of UCI Adult whose values are integers. It is a common benchmark for
-// synthetic data.
+// AdultDiscrete is the name of a version of the UCI Adult data in which all values are integers. It is a common
+// benchmark for synthetic data.
 const AdultDiscrete = "adult-discrete"
 
 // discrete lists the public tables without a label.
@@ -40,8 +40,7 @@ func PublicSynthetic() (names []string) {
 	return append(names, PublicSamples()...)
 }
 
-// discreteFiles returns the files of the table with the given name in the list discrete, or nil if the list has no such
-// table.
+// discreteFiles returns the files of the table with the given name in the list discrete, or nil if there is none.
 func discreteFiles(name string) *files {
 	at := slices.IndexFunc(discrete, func(f files) bool { return f.name == name })
 	if at < 0 {
@@ -50,7 +49,7 @@ func discreteFiles(name string) *files {
 	return &discrete[at]
 }
 
-// CheckSynthetic checks the name of a table as CheckSample does, but also accepts tables without a label.
+// CheckSynthetic checks the name of a table like CheckSample, but also accepts tables without a label.
 func CheckSynthetic(name, directory string) error {
 	switch {
 	case discreteFiles(name) == nil:
@@ -61,7 +60,8 @@ func CheckSynthetic(name, directory string) error {
 	return nil
 }
 
-// FindSynthetic reads or generates the named table as FindSample does, but also accepts tables without a label.
+// FindSynthetic reads or generates the table with the given name like FindSample, but also accepts tables without a
+// label.
 func FindSynthetic(ctx context.Context, name, directory string) (*Sample, error) {
 	if err := CheckSynthetic(name, directory); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func FindSynthetic(ctx context.Context, name, directory string) (*Sample, error)
 	return readSynthetic(ctx, name, filepath.Join(directory, f.data), filepath.Join(directory, f.schema))
 }
 
-// SyntheticFiles returns the paths of the files that FindSynthetic reads for these names.
+// SyntheticFiles returns the paths of the files that FindSynthetic reads for the tables with the given names.
 func SyntheticFiles(names []string, directory string) []string {
 	paths := SampleFiles(names, directory)
 	for _, name := range names {

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Tables compares methods on public tables. It learns models from 70% of the rows, or fewer if Train is set, with the code
-// of the command sibyl learn, and tests them on the other rows. Its results are not private.
+// Tables compares methods of learning on public tables. It learns models from 70% of the rows, or fewer if Train is
+// set, with the code of the command sibyl learn, and tests them on the other rows. Its results are not private.
 type Tables struct {
 	Runs
 	Methods  []string // Chosen, or names in the notation of release.Request.Name; methods that need a δ are skipped if Delta is 0
@@ -54,11 +54,10 @@ type Trials struct {
 	Left string `json:"left_out,omitempty"` // the reason if there are fewer draws than requested
 }
 
-// errLimit reports that a draw exceeded Runs.Limit.
+// errLimit is returned for a release that took longer than Runs.Limit.
 var errLimit = errors.New("a draw took longer than the limit")
 
-// On learns models from training rows of the table s by all methods of the experiment, and tests the models on the
-// other rows.
+// On learns models from training rows of the table s by all methods, and tests the models on the other rows.
 func (p *Tables) On(ctx context.Context, s *Sample) error {
 	train, test := split(s, p.Seed, p.Train)
 	for _, epsilon := range p.Epsilons {
@@ -73,9 +72,9 @@ func (p *Tables) On(ctx context.Context, s *Sample) error {
 	return nil
 }
 
-// try runs one method Draws times with the given epsilon. Each time it learns a model from train and tests it on test.
-// If the method fails, for example because it does not support the table or the guarantee, the field Left of the result
-// states the reason.
+// try runs one method with the given epsilon as often as Draws says. Each time it learns a model from train and tests
+// it on test. If the method fails, for example because it does not support the table or the guarantee, the field Left
+// of the result states the reason.
 func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, method string, epsilon privacy.Decimal) (*Trials, error) {
 	t := &Trials{Table: s.Name, Rows: train.Rows(), Method: method, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String()}
 	r := release.Request{Schema: s.Schema, Epsilon: epsilon, Delta: p.Delta, Relation: p.Relation, Rows: train.Rows()}
@@ -114,8 +113,8 @@ func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, m
 	return t, nil
 }
 
-// prepare prepares a release by the method t.Method, with the other parameters of r. If the method is Chosen, it sets
-// t.Class to the selected class.
+// prepare prepares a release by the method t.Method, with the other parameters of r. If the method is Chosen, it
+// stores the class that was chosen in t.Class.
 func (p *Tables) prepare(r release.Request, t *Trials) (*release.Prepared, error) {
 	if t.Method != Chosen {
 		if err := r.Name(t.Method); err != nil {
@@ -131,7 +130,7 @@ func (p *Tables) prepare(r release.Request, t *Trials) (*release.Prepared, error
 	return r.Prepare()
 }
 
-// A drawn holds the score of a released model, and the time and memory of the release.
+// A drawn holds the score of a released model, and the time and memory that the release took.
 type drawn struct {
 	score
 	seconds, processor float64
@@ -159,7 +158,7 @@ func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, te
 }
 
 // watchMemory measures the memory of the process every 5 milliseconds, until the returned function stop is called. It
-// stores the maximum in *most, in bytes.
+// stores the maximum, in bytes, in *most.
 func watchMemory(most *uint64) (stop func()) {
 	done := make(chan struct{})
 	var group parallel.Group
@@ -201,7 +200,7 @@ func meanOf(values []float64) (mean, err *float64) {
 	return &m, &e
 }
 
-// Line returns the results as a row of text, with the columns of TrialColumns.
+// Line returns the results as a row of a text table with the columns TrialColumns.
 func (t Trials) Line() []string {
 	method := t.Method
 	if t.Class != "" {
@@ -222,7 +221,7 @@ func (t Trials) Line() []string {
 	}
 }
 
-// TrialColumns returns the names of the columns that Trials.Line writes.
+// TrialColumns returns the header of the rows of Trials.Line.
 func TrialColumns() []string {
 	return []string{"table", "ε", "method", "accuracy", "AUC", "seconds", "slowest", "processor", "MiB", "left out"}
 }

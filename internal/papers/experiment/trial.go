@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Predictor returns the predicted label of a record.
+// A Predictor returns the predicted label of a record, given as its category codes.
 type Predictor func([]uint16) bool
 
 // A Method is a way to learn a predictor from an instance with a given ε.
@@ -28,23 +28,25 @@ type Method struct {
 	Learn func(in *Instance, epsilon privacy.Decimal) (Trial, error)
 }
 
-// OneHotOnly returns a copy of the method m that skips instances of binary digits, on which m would take too long.
+// OneHotOnly returns a copy of the method m that skips instances whose attributes are binary digits, on which m
+// would take too long.
 func OneHotOnly(m Method) Method {
 	m.Skips = func(in *Instance) bool { return in.Digits }
 	return m
 }
 
-// A Trial learns once and returns the learned predictor.
+// A Trial runs a method once and returns the learned predictor.
 type Trial func(ctx context.Context) (Predictor, error)
 
-// A Result is the result of one trial. Accuracy is the fraction of correctly predicted rows.
+// A Result is the result of one trial. Accuracy is the fraction of the instance's rows that are predicted
+// correctly.
 type Result struct {
 	Instance, Method, Promise, Epsilon string
 	Accuracy                           float64
 	Time                               time.Duration
 }
 
-// A Plan describes the trials of an experiment: Repetitions trials for each instance, method and ε.
+// A Plan describes an experiment. It has Repetitions trials for each instance, method and ε.
 type Plan struct {
 	Instances   []*Instance
 	Methods     []Method
@@ -56,7 +58,7 @@ type Plan struct {
 	Progress func(done, of int)
 }
 
-// Run runs all trials with Workers goroutines. Trials of the same method, instance and ε run one after
+// Run runs all trials of the plan in Workers goroutines. Trials of the same method, instance and ε run one after
 // the other.
 func (p *Plan) Run(ctx context.Context) ([]Result, error) {
 	type cell struct {
@@ -111,7 +113,7 @@ func (p *Plan) Run(ctx context.Context) ([]Result, error) {
 	return slices.Concat(results...), context.Cause(ctx)
 }
 
-// run makes the given number of trials of the method, and passes each result to the function tell.
+// run runs the given number of trials of the method, and passes each result to the function tell.
 func (m *Method) run(ctx context.Context, in *Instance, epsilon string, repeat int, tell func(Result)) error {
 	var e privacy.Decimal
 	if !m.Constant {

@@ -10,8 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Class is a finite list of hypotheses. A hypothesis is represented by its index in the list that New receives. Class
-// implements class.Tabular[X, int], class.Enumerable[X, int] and class.Coded. The zero value is invalid; use New.
+// A Class is a finite list of hypotheses. A hypothesis is represented by its index in the list that was passed to
+// New. Class implements class.Tabular[X, int], class.Enumerable[X, int] and class.Coded. The zero value is invalid;
+// use New.
 type Class[X any] struct {
 	hypotheses []Hypothesis[X]
 	code       [][]bool // Options.Code; if nil, codewords are the binary digits of the index
@@ -20,7 +21,7 @@ type Class[X any] struct {
 	table      *tabulated.Class[X, int]
 }
 
-// Options holds the public parameters of a class other than its hypotheses.
+// Options holds the public parameters of a class, except its hypotheses.
 type Options struct {
 	// Code defines the separator. It has one codeword for every hypothesis; the codewords must be
 	// distinct and have the same length. New computes their minimum Hamming distance by comparing
@@ -31,8 +32,8 @@ type Options struct {
 // mostPenalty is the maximum penalty of a hypothesis.
 const mostPenalty = 1 << 40
 
-// New returns the class of the given hypotheses. If a hypothesis or an option is invalid, New returns
-// an error that names it.
+// New returns the class of the given hypotheses. If a hypothesis or an option is invalid, New returns an error that
+// names it.
 func New[X any](hypotheses []Hypothesis[X], o Options) (*Class[X], error) {
 	if len(hypotheses) == 0 {
 		return nil, fmt.Errorf("explicit: the list of hypotheses must not be empty")

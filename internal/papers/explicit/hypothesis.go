@@ -12,7 +12,7 @@ type Hypothesis[X any] struct {
 	Penalty int64
 }
 
-// A Labelling is a hypothesis on a finite domain, given as a list of labels.
+// A Labelling is a hypothesis on a finite domain, given by the label of each record of the domain.
 type Labelling struct {
 	Name    string
 	Labels  []bool // the labels of the records of the domain, in the order of the domain
@@ -20,8 +20,8 @@ type Labelling struct {
 }
 
 // Labellings converts labellings of a finite public domain to hypotheses. The function key must map different records
-// of the domain to different keys. A hypothesis predicts label 0 for a record if no record of the domain has the same
-// key. A prediction takes one map look-up.
+// of the domain to different keys; a record is looked up in the domain by its key, in one map access. A hypothesis
+// predicts label 0 for a record whose key is not that of any record of the domain.
 func Labellings[X any, K comparable](domain []X, key func(X) K, labellings []Labelling) ([]Hypothesis[X], error) {
 	place := make(map[K]int, len(domain))
 	for i, x := range domain {

@@ -5,10 +5,10 @@ import (
 	"math/big"
 )
 
-// A Bound is an upper bound on the expected error of the synthetic table Ŝ, the average of all plays of the data
-// player. The error is the maximum of |q(S) - q(Ŝ)| over all queries q, where S is the private table. The bound is
-// the sum of three terms, each a fraction of the rows. It depends on public parameters and on the number of rows,
-// which is private under add-remove.
+// A Bound is an upper bound on the expected error of the synthetic table, which is the average of all plays of the
+// data player. The error is the maximum of |q(S) - q(Ŝ)| over all queries q, where S is the private table and Ŝ is
+// the synthetic table. The bound is the sum of three terms, each a fraction of the rows. It depends on public
+// parameters and on the number of rows, which is private under add-remove.
 type Bound struct {
 	Regret float64 // the bound on the regret of the data player
 	Draws  float64 // the bound on the sampling error of a play, which consists of N samples
@@ -28,11 +28,11 @@ func (m *OracleQuery[H]) Bound(n int64) Bound {
 	}
 }
 
-// Miss bounds the expected loss of the query player in one round, as a fraction of the n rows.
+// Miss returns an upper bound on the expected loss of the query player in one round, as a fraction of the n rows.
 //
-// In round t, let S be the private table, S^t the play of the data player, and q^t the selected query. The loss is
+// Let S be the private table, S^t the play of the data player in round t, and q^t the selected query. The loss is
 // the maximum of q(S) - q(S^t) over all queries q, minus the value of this difference for q^t. The sum of Miss and
-// Synthetic.Regret bounds the expected error of Synthetic.Play.
+// Synthetic.Regret is a bound on the expected error of Synthetic.Play.
 func (m *OracleQuery[H]) Miss(n int64) float64 {
 	return m.chooser.Excess(n).Mean / float64(n) / float64(m.options.Draws)
 }

@@ -19,10 +19,10 @@ import (
 
 // OracleQuery generates a synthetic table by a game of T rounds between a data player and a query player, and
 // releases the average of the data player's plays (see the package comment). It is Algorithm 1 of Neel, Roth and Wu
-// (2018) with another best response and other constants.
+// (2018) with another best response of the query player and other constants.
 //
-// Guarantee: the adaptive composition of the T answers and, under add-remove, of the noisy number of rows. Together
-// the T answers are ρ-zCDP:
+// Guarantee: the adaptive composition of the T answers of the query player and, under add-remove, of the noisy number
+// of rows. Together, the T answers are ρ-zCDP:
 //
 //   - ρ = T·ε²/8 for answers by ExponentialResponse with parameter ε
 //   - ρ = T·ε²/2 for answers by RSPM with parameter ε
@@ -30,8 +30,8 @@ import (
 // All other outputs are functions of the answers and of independent randomness (docs/explanation/proofs/game.md,
 // section 2).
 //
-// An answer can be ⊥: no query was selected. A round with the answer ⊥ adds no loss, and its play is not part of the
-// average. If all answers are ⊥, the average is the play of the first round.
+// An answer can be ⊥, which means that no query was selected. A round with the answer ⊥ adds no loss, and its play is
+// not part of the average. If all answers are ⊥, the average is the play of the first round.
 type OracleQuery[H any] struct {
 	queries   queries[H]
 	sizes     []int
@@ -61,9 +61,9 @@ type Options[H any] struct {
 // MostRounds is the maximum number of rounds of the game.
 const MostRounds = 1 << 14
 
-// New returns the game for the queries of c and their negations. The records of the domain have
-// len(sizes) attributes, and attribute j has sizes[j] categories. The class c must not have penalties.
-// New returns an error if a parameter is invalid.
+// New returns the game for the queries of c and their negations. The records of the domain have len(sizes)
+// attributes, of which attribute j has sizes[j] categories. The class c must not have penalties. New returns an error
+// if a parameter is invalid.
 func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], player Player, o Options[H]) (*OracleQuery[H], error) {
 	r := response.relation
 	switch {
@@ -94,13 +94,13 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 	return m, err
 }
 
-// loss returns the loss function of the query player's mechanism. For each row on which a query is 0, it adds N to the
-// cost of the query, where N is the number of samples of a play.
+// loss returns the loss function of the query player's mechanism: each row on which a query is 0 adds N to the
+// query's cost, where N is the number of samples of a play.
 func (m *OracleQuery[H]) loss() learn.Loss {
 	return learn.Loss{FalsePositive: int64(m.options.Draws), FalseNegative: int64(m.options.Draws)}
 }
 
-// history returns the losses of records before the first round, which are all 0.
+// history returns the losses of all records before the first round, which are 0.
 func (m *OracleQuery[H]) history() (history[H], error) {
 	return newHistory(m.queries, m.sizes, m.options.Oracle)
 }
@@ -123,7 +123,7 @@ func (m *OracleQuery[H]) compose() (privacy.Guarantee, error) {
 	return privacy.Compose(parts...)
 }
 
-// Guarantee returns the guarantee of a release.
+// Guarantee returns the privacy guarantee of the game.
 func (m *OracleQuery[H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // A Synthetic is the output of the game. The guarantee of the game covers all of its fields.
@@ -141,9 +141,9 @@ type Synthetic[H any] struct {
 	Regret float64
 }
 
-// Release plays the game on the rows d. It treats records outside the domain as null records. If there
-// are too many rows, Release returns an error before it uses any randomness: learn.ErrSize under
-// replace-one, and learn.ErrRows under add-remove. Its only other error is the context's error.
+// Release plays the game on the rows d. It treats records outside the domain as null records. If there are too many
+// rows, Release returns an error before it samples anything: learn.ErrSize under replace-one, and learn.ErrRows under
+// add-remove. The only other possible error is that of the context.
 func (m *OracleQuery[H]) Release(ctx context.Context, d []Record, coins noise.Coins) (*Synthetic[H], error) {
 	p, err := m.history()
 	if err != nil {
@@ -186,8 +186,8 @@ func (m *OracleQuery[H]) Release(ctx context.Context, d []Record, coins noise.Co
 	return out, err
 }
 
-// examples returns the rows of d that are in the domain, as examples with label 1. With these labels, a query
-// misclassifies exactly those rows on which the query is 0. examples returns an error if there are too many rows.
+// examples returns the rows of d that are in the domain, as examples with label 1. With these labels, the rows that a
+// query misclassifies are those on which the query is 0. examples returns an error if there are too many rows.
 func (m *OracleQuery[H]) examples(d []Record) (examples, error) {
 	most, refusal := int64(learn.MostRows), learn.ErrRows
 	if m.response.relation.Replaces() {
@@ -206,8 +206,7 @@ func (m *OracleQuery[H]) examples(d []Record) (examples, error) {
 	return out, nil
 }
 
-// countRows counts the rows of d, adds noise to the count, and returns it clipped to
-// 1..learn.MostRows.
+// countRows returns the number of rows of d with noise, clipped to 1..learn.MostRows.
 func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.Coins) (int64, error) {
 	budget, err := m.counted()
 	if err != nil {
@@ -231,12 +230,12 @@ func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.
 	return n.Int64(), nil
 }
 
-// respond selects the query that answers the play, the samples of the data player. The parameter d holds the private
-// examples, and n is their number, which is noisy under add-remove. The samples are public, so their costs enter the
-// cost of a query as a penalty.
+// respond selects the query that answers a play, the samples of the data player. The parameter d holds the private
+// examples, and n is their number, which is noisy under add-remove. The samples are public, so their costs are a
+// penalty of the query.
 //
-// The mechanism selects the query from all rows, or from the rows of one part. The samples are weighted so that their
-// total weight equals that of the rows from which the mechanism selects.
+// The mechanism selects the query from all rows or, if it splits the rows into parts, from the rows of one part. The
+// samples are weighted so that their total weight equals that of these rows.
 func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record, n int64, coins noise.Coins) (chosen[H], error) {
 	weight := n / m.response.parts
 	points := make([]class.Point[[]uint16], len(play))
@@ -254,8 +253,8 @@ func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record,
 	return c.Release(ctx, d, coins)
 }
 
-// regret returns the value of Synthetic.Regret. The parameter lost is the sum over all rounds of the number of samples
-// on which the answer of the round is 0. The parameter answered is the number of rounds with an answer.
+// regret returns the value of Synthetic.Regret. The parameter lost is the number of samples, summed over all rounds,
+// on which the answer of the round is 0. The parameter answered is the number of rounds with an answer other than ⊥.
 func (m *OracleQuery[H]) regret(ctx context.Context, p losses, lost int64, answered int) (float64, error) {
 	least, proven, err := p.least(ctx)
 	if err != nil {

@@ -2,7 +2,8 @@ package game
 
 import "math"
 
-// Facts holds the parameters that occur in the paper's formulas for the number of rounds and for the error.
+// Facts holds the parameters that occur in the paper's formulas for the number of rounds and for the error
+// of the game.
 type Facts struct {
 	Rows                 float64 // n, the number of rows
 	Epsilon, Delta, Beta float64 // ε and δ of the guarantee, and the failure probability β
@@ -10,14 +11,14 @@ type Facts struct {
 	LogQueries, LogSize  float64 // ln |Q| and ln |X|
 }
 
-// A Corollary is the number of a corollary of Neel, Roth and Wu (2018), section 4:
+// A Corollary is one of three corollaries of Neel, Roth and Wu (2018), section 4, by its number:
 //
 //	1  for a private oracle that is as accurate as the exponential mechanism
 //	2  for Gaussian RSPM
 //	3  for PRSMA
 //
-// The paper states the corollaries up to constants and logarithmic factors, which are 1 here. They are
-// for comparisons only. Corollary 2 relies on a false privacy theorem
+// The paper states the corollaries up to constants and logarithmic factors, which are set to 1 here. They
+// are only for comparisons. Corollary 2 relies on a false privacy theorem
 // (docs/explanation/proofs/gaussian-rspm.md).
 type Corollary int
 

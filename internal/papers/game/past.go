@@ -28,7 +28,7 @@ type losses interface {
 	least(ctx context.Context) (loss int64, proven bool, err error)
 }
 
-// A history holds the losses of all records, and adds the losses of each new answer.
+// A history holds the losses of all records, and updates them after each answer.
 type history[H any] interface {
 	losses
 	// see adds 1 to the loss of each record on which the answer q is 0. The result lost is the number
@@ -40,12 +40,12 @@ type history[H any] interface {
 // the losses of all records in a table.
 const MostTabled = 1 << 20
 
-// A DualOracle constructs an optimisation oracle for the dual class, whose hypotheses are the records. The oracle may
-// be a heuristic.
+// A DualOracle constructs an oracle that minimizes the cost over the dual class, whose hypotheses are the records.
+// The oracle may be a heuristic.
 type DualOracle[H any] func(class.Class[Query[H], []uint16]) oracle.Minimizer[Query[H], []uint16]
 
-// newHistory returns the losses before the first answer. If o is nil, it stores them in a table; then the domain must
-// have at most MostTabled records.
+// newHistory returns the losses of all records before the first answer. If o is nil, it stores them in a table; the
+// domain must then have at most MostTabled records.
 func newHistory[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o DualOracle[H]) (history[H], error) {
 	d, err := dual.New(queries, sizes)
 	if err != nil {
@@ -61,7 +61,8 @@ func newHistory[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o D
 }
 
 // A tableHistory stores the loss of every record in a table, in the lexicographic order of records. The table is
-// divided into blocks: the records of a block agree on the first attributes, whose number is the field head.
+// divided into blocks of records that agree on the first attributes. The field head is the number of these
+// attributes.
 type tableHistory[H any] struct {
 	domain domain
 	class  *dual.Class[Query[H]]
@@ -103,10 +104,10 @@ func lostBy[H any](d *dual.Class[Query[H]], q Query[H], play []Record) (lost int
 	return lost
 }
 
-// perturbed returns a function that finds a record of least perturbed loss by enumerating the records. The perturbed
-// loss of a record is grid times its loss, plus the terms of those of its digits that are 1. The function skips a block
-// if no record in it can be better than the best one so far. The lower bound for a block is grid times the least loss
-// in it, plus the terms of its categories of the first t.head attributes.
+// perturbed returns a function that enumerates the records to find one of least perturbed loss. The perturbed loss of
+// a record is grid times its loss, plus the terms of those of its binary digits that are 1. The function skips a
+// block if its lower bound shows that no record in it is better than the best one so far. This bound is grid times
+// the least loss in the block, plus the terms of the block's categories of the first t.head attributes.
 func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint16, bool) {
 	floors := make([]int64, len(t.losses)/t.block)
 	for i := range floors {
@@ -133,8 +134,8 @@ func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) (
 	}
 }
 
-// sumsOf considers the combinations with one category from each attribute. It returns the sum of the prices for each
-// combination, in lexicographic order. prices[j][c] is the price of category c of attribute j.
+// sumsOf returns, for each combination of one category from each attribute, the sum of the prices of these
+// categories, in the lexicographic order of the combinations. The price of category c of attribute j is prices[j][c].
 func sumsOf(prices [][]int64) []int64 {
 	sums := []int64{0}
 	for _, of := range prices {
@@ -149,9 +150,8 @@ func sumsOf(prices [][]int64) []int64 {
 	return sums
 }
 
-// weighted returns a function that samples a record with probability proportional to e^{-rate·loss}. The probabilities
-// are approximate: weighted computes them in floating point, and rounds them down to multiples of 2^-40 times the
-// largest one.
+// weighted returns a function that samples a record with a probability approximately proportional to e^{-rate·loss}.
+// It computes these numbers in floating point, and rounds them down to multiples of 2^-40 times the largest one.
 func (t *tableHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	lambda, _ := rate.Float64()
 	least := t.lowest()
@@ -176,8 +176,8 @@ func (t *tableHistory[H]) lowest() int64 {
 
 func (t *tableHistory[H]) least(context.Context) (int64, bool, error) { return t.lowest(), true, nil }
 
-// An oracleHistory stores the answers instead of the losses of records. The answers are points of a problem of the dual
-// class, and an oracle for this class finds records of small loss.
+// An oracleHistory stores the answers instead of the losses of records. The answers are the points of an optimization
+// problem for the dual class, and an oracle for this class finds records of small loss.
 type oracleHistory[H any] struct {
 	class  *dual.Class[Query[H]]
 	oracle oracle.Minimizer[Query[H], []uint16]

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ShareEpsilon divides a budget of zCDP equally among the answers of a game with the budget ρ and T rounds. It returns
-// the ε of an answer, rounded down to nine significant digits:
+// ShareEpsilon divides a budget ρ of zCDP equally among the answers of a game with the given number T of rounds. It
+// returns the ε of an answer, rounded down to nine significant digits:
 //
 //   - If ranged is true, ε = √(8ρ/T). Use it for mechanisms of bounded range (ExponentialResponse).
 //   - If ranged is false, ε = √(2ρ/T). Use it for any other ε-DP mechanism (RSPM).
@@ -40,13 +40,13 @@ func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error
 	}
 }
 
-// ErrNoPlan reports that Best found no game: for each number of rounds that it tried, the function newGame failed.
+// ErrNoPlan is returned by Best if the function newGame fails for every number of rounds that Best tries.
 var ErrNoPlan = errors.New("game: no number of rounds satisfies the budget; use a larger ε, ρ or δ")
 
 // Best selects the number of rounds of a game. It calls the function newGame for several numbers of rounds from 1 to
-// most: small ones, and then each about a fifth larger than the previous one. Best returns the game with the least
-// bound on the error (Bound) on a table of n rows. It skips a number for which newGame fails, and returns ErrNoPlan
-// if newGame fails for all. The result depends on public parameters only.
+// most: small ones, and then each about a fifth larger than the previous one. It returns the game with the least
+// bound on the error (Bound) for a table of n rows. It skips a number for which newGame fails, and returns ErrNoPlan
+// if newGame fails for all of them. The result depends on public parameters only.
 func Best[H any](n int64, most int, newGame func(rounds int) (*OracleQuery[H], error)) (best *OracleQuery[H], err error) {
 	least := math.Inf(1)
 	var failed error

@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Player is a strategy of the data player, Context or Hedge. It samples records, given the losses
-// of all records so far. It receives only public inputs, so the guarantee does not depend on it, and
-// its oracle may be a heuristic.
+// A Player is a strategy of the data player: Context or Hedge. It samples records, given the losses of all records so
+// far. It receives only public inputs, so the privacy guarantee does not depend on it, and its oracle may be a
+// heuristic.
 type Player interface {
 	// Regret bounds the expected regret per round: the mean loss of the samples of all plays minus
 	// the mean loss of the best record. The bound holds for any sequence of answers. Each answer may
@@ -31,44 +31,45 @@ type Player interface {
 	draws(ctx context.Context, d domain, l losses, n int, coins noise.Coins) ([][]uint16, error)
 }
 
-// Context is the player Context-FTPL, follow the perturbed leader (Syrgkanis, Krishnamurthy and Schapire 2016; Neel,
-// Roth and Wu 2018, Theorem 12). For each sample, the player draws one random term for each of the m₂ binary digits of
+// Context is the player Context-FTPL, which follows the perturbed leader (Syrgkanis, Krishnamurthy and Schapire 2016;
+// Neel, Roth and Wu 2018, Theorem 12). For each sample, it draws one random term for each of the m₂ binary digits of
 // a record's categories. The perturbed loss of a record is its loss plus the terms of those of its digits that are 1.
 // The sample is the record of least perturbed loss.
 //
-// If all attributes are binary, the digits are the values of the queries x_j. The noise is perturb.Cube, scaled so that
-// one additional loss changes the probability of every record by a factor of at most e^Stability.
+// If all attributes are binary, the digits are the values of the queries x_j. The noise is perturb.Cube, scaled so
+// that one additional loss changes the probability of every record by a factor of at most e^Stability.
 type Context struct {
 	Stability privacy.Decimal // must be positive
 }
 
-// NewContext returns a player whose bound on the regret over the given number of rounds is close to the least. Its
-// stability is √(m₂(m₂+1)/(2·rounds)), where m₂ is the total number of binary digits of a record's categories.
+// NewContext returns a player whose stability nearly minimizes the bound on the regret over the given number of
+// rounds. The stability is √(m₂(m₂+1)/(2·rounds)), where m₂ is the total number of binary digits of a record's
+// categories.
 func NewContext(sizes []int, rounds int) (Context, error) {
 	m := float64(max(digits(sizes), 1))
 	s, err := privacy.RoundUpFloat(math.Sqrt(m*(m+1)/2/float64(rounds)), 3)
 	return Context{s}, err
 }
 
-// contextGrid is the minimum of Context.grid.
+// contextGrid is the minimum number of noise steps per unit of loss (see Context.grid).
 const contextGrid = 16
 
-// grid returns the number of noise steps per unit of loss: noise terms are multiples of 1/grid. The number is large
-// enough for the rejection sampler of Cube noise to accept often. The parameter bits is m₂, the number of binary digits
-// of a record.
+// grid returns the number of noise steps per unit of loss: noise terms are multiples of 1/grid. It is large enough
+// that the rejection sampler of Cube noise accepts often. The parameter bits is the number m₂ of binary digits of a
+// record.
 func (c Context) grid(bits int) int64 {
 	return max(contextGrid, perturb.DefaultGrid(bits, 1, c.Stability)/4)
 }
 
-// rate returns the rate of the Cube noise (perturb.NoiseRate). The parameter bits is m₂, the number of binary digits of
-// a record.
+// rate returns the rate of the Cube noise (perturb.NoiseRate). The parameter bits is the number m₂ of binary digits
+// of a record.
 func (c Context) rate(bits int) *big.Rat {
 	shift := perturb.Shift(privacy.AddRemove, learn.ZeroOne, c.grid(bits), 1)
 	return perturb.NoiseRate(perturb.Cube, bits, shift, c.Stability)
 }
 
-// Regret returns the bound tanh(Stability/2) + E/rounds on the regret per round. Here E is an upper bound on the mean
-// sum of the positive terms of the noise vector, in units of loss.
+// Regret returns the bound tanh(Stability/2) + E/rounds on the regret per round, where E is an upper bound on the
+// expected sum of the positive noise terms, in units of loss.
 func (c Context) Regret(sizes []int, rounds int) float64 {
 	a, _ := c.Stability.Rat().Float64()
 	bits := digits(sizes)
@@ -78,7 +79,7 @@ func (c Context) Regret(sizes []int, rounds int) float64 {
 
 func (c Context) String() string { return fmt.Sprintf("Context-FTPL of stability %v", c.Stability) }
 
-// draws samples n records. It first draws the noise for all samples, and then minimises the perturbed losses on all
+// draws samples n records. It first samples the noise of all of them, and then minimizes the perturbed losses on all
 // processors. If the oracle finds no record for a sample, the sample is a uniformly random record.
 func (c Context) draws(ctx context.Context, d domain, l losses, n int, coins noise.Coins) ([][]uint16, error) {
 	bits := digits(d)
@@ -106,12 +107,12 @@ func (c Context) draws(ctx context.Context, d domain, l losses, n int, coins noi
 	return out, nil
 }
 
-// mostPerturbation is the maximum absolute value of a noise term of the data player; larger values are clipped to it.
-// It is far larger than any loss, and so small that sums fit into 62 bits. Clipping is allowed, since the guarantee
-// does not depend on the data player's noise.
+// mostPerturbation is the maximum absolute value to which a noise term of the data player is clipped. It is far
+// larger than any loss, but sums of noise terms fit into 62 bits. Clipping does not affect the guarantee, because the
+// guarantee does not depend on the data player's noise.
 const mostPerturbation = 1 << 40
 
-// perturbation samples one random term for each binary digit of a record. The parameter bits is the number of digits.
+// perturbation samples one random term for each of the given number (bits) of binary digits of a record.
 func (c Context) perturbation(bits int, coins noise.Coins) []int64 {
 	if bits == 0 {
 		return nil
@@ -128,12 +129,12 @@ func (c Context) perturbation(bits int, coins noise.Coins) []int64 {
 	return terms
 }
 
-// Hedge is a player that samples a record with probability proportional to e^{-Rate·loss}. By default it samples from a
-// table of all records, with rounded weights. If Options.Oracle is set, it samples exactly by the tree of the dual
-// class.
+// Hedge is a player that samples a record with a probability proportional to e^{-Rate·loss}. By default it samples
+// from a table of all records, with rounded weights. If Options.Oracle is set, it samples exactly, by the tree of the
+// dual class.
 //
-// The paper's data player only minimises over the dual class, so an optimisation oracle is enough for it. Hedge must
-// sample from the dual class, and has a smaller regret.
+// The paper's data player only minimizes over the dual class, so an optimization oracle is enough for it. Hedge must
+// sample from the dual class, but has a smaller regret.
 type Hedge struct {
 	Rate *big.Rat // positive
 }
@@ -145,8 +146,8 @@ func NewHedge(sizes []int, rounds int) (Hedge, error) {
 	return Hedge{rate.Rat()}, err
 }
 
-// Regret returns Rate/8 + ln|X|/(Rate·rounds), the bound of Freund and Schapire on the regret; |X| is the number of
-// records of the domain.
+// Regret returns the bound of Freund and Schapire on the regret per round: Rate/8 + ln|X|/(Rate·rounds), where |X| is
+// the number of records of the domain.
 func (h Hedge) Regret(sizes []int, rounds int) float64 {
 	rate, _ := h.Rate.Float64()
 	return rate/8 + logSize(sizes)/rate/float64(rounds)

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Query is a hypothesis of a class or its negation. The hypotheses are member 0 of a union of classes, and the
-// negations are member union.Negated.
+// A Query is a hypothesis of a class or its negation. Hypotheses are in member 0 of a union of classes, and negations
+// in member union.Negated.
 type Query[H any] = union.Choice[H]
 
 // A Record holds a record X and its count: the number of rows or samples that are equal to X.
@@ -33,8 +33,8 @@ func merged(samples [][]uint16) []Record {
 	return out
 }
 
-// added merges two lists of records. It returns their distinct records in ascending order. The count of a record is the
-// sum of its counts in both lists.
+// added merges two lists of records. It returns the distinct records in ascending order, with the sum of their counts
+// in both lists.
 func added(a, b []Record) []Record {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(p, q Record) int { return slices.Compare(p.X, q.X) })
@@ -49,8 +49,8 @@ func added(a, b []Record) []Record {
 	return out
 }
 
-// A domain is the set of all records, given by the number of categories of each attribute. Records are numbered from 0
-// in lexicographic order.
+// A domain is the set of all possible records, given by the number of categories of each attribute. Records are
+// numbered from 0 in lexicographic order.
 type domain []int
 
 // contains reports whether x is a record of the domain.

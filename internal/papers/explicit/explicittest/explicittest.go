@@ -37,8 +37,8 @@ func Random(draw classtest.Draw, most int) Case {
 	return must(draw, n, draw(1, 12), draw(0, 3), o)
 }
 
-// simplex returns the 2^k codewords of the simplex code of length 2^k-1 and distance 2^(k-1). Bit x-1
-// of codeword i is the parity of the bits of x&i.
+// simplex returns the 2^k codewords of the simplex code of length 2^k-1 and distance 2^(k-1). The bit with the
+// index x-1 in codeword i is the parity of the bits of x&i.
 func simplex(k int) [][]bool {
 	code := make([][]bool, 1<<k)
 	for i := range code {
@@ -52,9 +52,9 @@ func simplex(k int) [][]bool {
 	return code
 }
 
-// must makes n random labellings of a domain of the given number of records, each with a random penalty of at most
-// mostPenalty. The function draw returns the random numbers. It returns the test case whose class consists of them,
-// and panics if explicit.New fails.
+// must returns a test case whose class consists of n random labellings of a domain with the given number of
+// records, each with a random penalty of at most mostPenalty. The function draw returns random numbers. must panics
+// if explicit.New fails.
 func must(draw classtest.Draw, n, records, mostPenalty int, o explicit.Options) Case {
 	domain := make([][]uint16, records)
 	for r := range domain {

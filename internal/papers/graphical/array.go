@@ -2,8 +2,8 @@ package graphical
 
 import "slices"
 
-// An array is a table of numbers with an entry for each combination of values of its columns, in row-major order. The
-// columns have the order of domain.sorted: the last one has the most values, so that inner loops are long.
+// An array is a table of numbers with one entry for each combination of values of its columns, in row-major order.
+// The columns are sorted by domain.sorted: the last one has the most values, so that inner loops are long.
 type array struct {
 	columns []int
 	values  []float64
@@ -12,7 +12,7 @@ type array struct {
 // A domain holds, for each column, the number of its values.
 type domain []int
 
-// sorted returns the columns in increasing order of their numbers of values.
+// sorted returns the given columns in increasing order of their numbers of values.
 func (d domain) sorted(columns []int) []int {
 	return slices.SortedFunc(slices.Values(columns), func(a, b int) int {
 		if d[a] != d[b] {
@@ -40,9 +40,8 @@ func (d domain) filled(columns []int, x float64) array {
 	return a
 }
 
-// strides returns the stride of each of the given columns in a row-major array over the columns in axes. The stride of
-// a column is the distance between two entries that differ only by one in this column. A column that is not in axes has
-// the stride 0.
+// strides returns the stride of each of the given columns in a row-major array over the columns in axes: the distance
+// between two entries whose values differ by one in this column only. A column that is not in axes has the stride 0.
 func (d domain) strides(columns, axes []int) []int {
 	strides := make([]int, len(columns))
 	n := 1
@@ -55,17 +54,18 @@ func (d domain) strides(columns, axes []int) []int {
 	return strides
 }
 
-// A link maps the entries of an array to the entries of a smaller array over a subset of its columns. An entry is
-// mapped to the entry with the same values in these columns. The larger array is divided into runs of equal length.
-// Either each run is mapped to consecutive entries, or all entries of a run are mapped to the same entry.
+// A link maps the entries of an array to the entries of a smaller array, whose columns are a subset of its columns.
+// An entry is mapped to the entry with the same values in these columns. The larger array is divided into runs of
+// equal length. Either each run is mapped to consecutive entries, or all entries of a run are mapped to the same
+// entry.
 type link struct {
 	run    int
 	single bool    // whether all entries of a run are mapped to the same entry
 	starts []int32 // for each run, the entry of the smaller array to which its first entry is mapped
 }
 
-// link returns the link from arrays over columns to arrays over subset. The columns in subset must also be in columns,
-// and both lists must be sorted as by domain.sorted.
+// link returns the link from arrays over columns to arrays over subset. The columns in subset must also be in
+// columns, and both slices must be sorted by domain.sorted.
 func (d domain) link(columns, subset []int) link {
 	strides := d.strides(columns, subset)
 	l := link{run: 1}
@@ -85,8 +85,8 @@ func (d domain) link(columns, subset []int) link {
 	return l
 }
 
-// offsets returns the position in an array of every combination of values of the columns, in row-major order. The
-// position is the sum of value·stride over the columns.
+// offsets returns the index, in an array with the given strides, of every combination of values of the columns, in
+// row-major order. The index is the sum of value·stride over the columns.
 func (d domain) offsets(columns, strides []int) []int32 {
 	all := []int32{0}
 	for i, c := range columns {
@@ -101,8 +101,8 @@ func (d domain) offsets(columns, strides []int) []int32 {
 	return all
 }
 
-// multiply multiplies each entry of the larger array by the entry of the smaller array to which the link maps it. The
-// entries of the smaller array are the factors.
+// multiply multiplies each entry of the larger array by the entry of the smaller array (a factor) to which the link
+// maps it.
 func (l *link) multiply(larger, factors []float64) {
 	for i, s := range l.starts {
 		run := larger[i*l.run : (i+1)*l.run]
@@ -120,8 +120,8 @@ func (l *link) multiply(larger, factors []float64) {
 	}
 }
 
-// sum computes the entries of the smaller array, sums. Each is the sum of those entries of the larger array that the
-// link maps to it.
+// sum sets each entry of the smaller array (sums) to the sum of those entries of the larger array that the link maps
+// to it.
 func (l *link) sum(larger, sums []float64) {
 	clear(sums)
 	for i, s := range l.starts {
@@ -184,8 +184,8 @@ func (d domain) ordered(a array, columns []int) []float64 {
 	return out
 }
 
-// array returns an array over the given columns. The parameter values holds its entries in row-major order over these
-// columns. array is the inverse of ordered.
+// array is the inverse of ordered: it returns the array over the given columns whose entries, in row-major order over
+// these columns, are values.
 func (d domain) array(values []float64, columns []int) array {
 	a := array{columns: d.sorted(columns), values: make([]float64, len(values))}
 	for i, at := range d.offsets(columns, d.strides(columns, a.columns)) {

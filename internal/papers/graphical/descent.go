@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A descent minimizes the loss of a model by mirror descent with momentum. Its vectors have an entry for each cell of
+// A descent minimizes the loss of a model by mirror descent with momentum. Its slices have one entry for each cell of
 // each measured marginal.
 type descent struct {
 	*calibration
@@ -15,7 +15,7 @@ type descent struct {
 	gradient           []float64 // the gradient of the loss with respect to N·p(cell)
 }
 
-// The parameters of mirror descent, by which a graphical model is fitted.
+// These constants are parameters of the mirror descent that fits a graphical model.
 const (
 	iterations   = 1000 // maximum number of iterations
 	compareEvery = 25   // number of iterations after which the decrease of the loss is compared with the accuracy
@@ -58,10 +58,9 @@ func (d *descent) evaluate() (loss float64) {
 	return loss
 }
 
-// minimize sets the parameters θ to values with a small loss. It ends when compareEvery iterations in a row
-// together reduce the loss by less than the parameter accuracy times the number of cells. If an iteration
-// increases the loss, the next one starts again at the best θ so far, without momentum and with a smaller
-// step size.
+// minimize sets the parameters θ to values with a small loss. It ends when compareEvery iterations together reduce
+// the loss by less than accuracy times the number of cells. If an iteration increases the loss, the next one starts
+// again at the best θ so far, without momentum and with a smaller step size.
 func (d *descent) minimize(ctx context.Context, accuracy float64) error {
 	if len(d.theta) == 0 {
 		d.run()

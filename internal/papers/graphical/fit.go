@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// A Measurement is a noisy marginal. Counts and Variances are in row-major order over Columns.
+// A Measurement is a marginal with noisy counts. Counts and Variances are in row-major order over Columns.
 type Measurement struct {
 	Columns   []int
 	Counts    []float64
 	Variances []float64 // the variance of the noise of each count, positive
 }
 
-// A Model is a probability distribution on rows, with an estimate of their number.
+// A Model is a probability distribution on rows, fitted to noisy marginals, with an estimate of the number of rows.
 type Model struct {
 	domain  domain
 	total   float64
@@ -22,7 +22,7 @@ type Model struct {
 	factors []*factor
 }
 
-// A factor is a measured marginal, with one parameter θ for each of its cells.
+// A factor represents a measured marginal, with one parameter θ of the model for each of its cells.
 type factor struct {
 	columns   []int // the columns of the factor, in ascending order
 	counts    []float64
@@ -33,9 +33,9 @@ type factor struct {
 // Fit fits a model to the measurements. Column c has sizes[c] values. If start is not nil, the fit starts at the
 // parameters of this earlier model. Fit estimates the number of rows from the sums of the measurements.
 //
-// The fit ends when further iterations reduce the loss (see the package comment) by less than the parameter accuracy
-// for each measured cell. For comparison, the noise alone contributes about ½ for each cell to the loss. If the
-// context ends, Fit returns its error.
+// The fit ends when further iterations reduce the loss (see the package comment) by less than accuracy for each
+// measured cell. For comparison, the noise alone contributes about ½ for each cell to the loss. If the context ends,
+// Fit returns its error.
 func Fit(ctx context.Context, sizes []int, measurements []Measurement, start *Model, accuracy float64) (*Model, error) {
 	m := &Model{domain: sizes, total: total(measurements), factors: merged(sizes, measurements)}
 	all := make([][]int, len(sizes))
@@ -61,8 +61,8 @@ func Fit(ctx context.Context, sizes []int, measurements []Measurement, start *Mo
 // same reports whether two factors have the same columns.
 func (f *factor) same(g *factor) bool { return slices.Equal(f.columns, g.columns) }
 
-// merged returns a factor for each measured marginal. It averages several measurements of the same marginal, with
-// weights inversely proportional to their variances.
+// merged returns one factor for each measured marginal. If a marginal was measured several times, it averages the
+// measurements, weighted by the inverses of their variances.
 func merged(d domain, measurements []Measurement) (all []*factor) {
 	for _, m := range measurements {
 		f := &factor{columns: d.sorted(m.Columns), counts: d.array(m.Counts, m.Columns).values, variances: d.array(m.Variances, m.Columns).values}
@@ -81,8 +81,8 @@ func merged(d domain, measurements []Measurement) (all []*factor) {
 	return all
 }
 
-// total returns an estimate of the number of rows, which is at least 1. It is the mean of the sums of all measurements,
-// with weights inversely proportional to the variances of these sums.
+// total estimates the number of rows by the mean of the sums of all measurements, weighted by the inverses of the
+// variances of these sums. The result is at least 1.
 func total(measurements []Measurement) float64 {
 	sum, weights := 0.0, 0.0
 	for _, m := range measurements {
@@ -98,7 +98,8 @@ func total(measurements []Measurement) float64 {
 	return max(1, sum/weights)
 }
 
-// A calibration computes the beliefs of a model, which are its marginals over the cliques, from its parameters.
+// A calibration computes the beliefs of a model, that is its marginals over the cliques, from the parameters of the
+// factors.
 type calibration struct {
 	*Model
 	home    []int       // the clique of each factor
@@ -128,8 +129,7 @@ func newCalibration(m *Model) *calibration {
 	return c
 }
 
-// run computes the beliefs (the marginals over cliques) by passing messages in the junction tree, from the leaves to
-// the root and back.
+// run computes the beliefs by passing messages in the junction tree, from the leaves to the root and back.
 func (c *calibration) run() {
 	for _, b := range c.beliefs {
 		for i := range b.values {

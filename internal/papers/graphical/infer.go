@@ -8,10 +8,10 @@ import (
 // Total returns the model's estimate of the number of rows, at least 1.
 func (m *Model) Total() float64 { return m.total }
 
-// Holds reports whether a single clique of the model contains all the columns.
+// Holds reports whether a single clique of the model contains all given columns.
 func (m *Model) Holds(columns []int) bool { return m.tree.holding(columns) >= 0 }
 
-// Marginal returns the probabilities of the cells of the marginal on the columns, in row-major order.
+// Marginal returns the probability of each cell of the marginal on the given columns, in row-major order.
 func (m *Model) Marginal(columns []int) []float64 {
 	if k := m.tree.holding(columns); k >= 0 {
 		return m.domain.ordered(m.domain.marginal(m.beliefs[k], columns), columns)
@@ -19,9 +19,8 @@ func (m *Model) Marginal(columns []int) []float64 {
 	return m.domain.ordered(m.below(0, columns), columns)
 }
 
-// below returns an array over two sets of columns: the columns that clique k shares with its parent, and those of the
-// wanted columns that occur in the subtree of clique k. The entries of the array are the conditional probabilities of
-// the wanted columns, given the values of the shared columns.
+// below returns the conditional distribution of the wanted columns that occur in the subtree of clique k, given the
+// columns that clique k shares with its parent. It is an array over both sets of columns.
 func (m *Model) below(k int, wanted []int) array {
 	shared := m.tree.shared[k]
 	var parts []array // the results of below for the children that have further wanted columns
@@ -67,8 +66,8 @@ func (m *Model) reaches(k int, columns []int) bool {
 }
 
 // Rows returns n rows of the model. It fills in the columns clique by clique. For each clique, it groups the rows by
-// the columns that the clique shares with its parent. Within each group, each combination of values of the clique's
-// other columns occurs as often as the model expects, rounded up or down at random.
+// the values of the columns that the clique shares with its parent. Within a group, each combination of values of the
+// clique's other columns occurs as often as the model expects, rounded up or down at random.
 func (m *Model) Rows(n int, random *rand.Rand) [][]uint16 {
 	rows := make([][]uint16, n)
 	for i := range rows {

@@ -45,17 +45,18 @@ func (t *tree) holding(columns []int) int {
 	return slices.IndexFunc(t.cliques, func(c []int) bool { return len(without(columns, c)) == 0 })
 }
 
-// Cells returns the memory that a model for the given marginals needs: the total number of cells in all its cliques.
-// Column c has sizes[c] values. The result is infinite if the number exceeds the range of float64.
+// Cells returns the total number of cells in all cliques of a model for the given marginals, which is proportional to
+// the memory that the model needs. Column c has sizes[c] values. The result is infinite if the number exceeds the
+// range of float64.
 func Cells(sizes []int, marginals [][]int) float64 {
 	_, cells := triangulate(sizes, marginals)
 	return cells
 }
 
 // triangulate triangulates the graph in which the columns of each marginal are connected. It returns the maximal
-// cliques of the result, and their total number of cells. triangulate eliminates the columns in two orders, and returns
-// the result with fewer cells. One order takes first the column whose clique has the fewest cells, and the other takes
-// first the column that adds the fewest edges.
+// cliques of the result, and their total number of cells. It eliminates the columns in two different greedy orders
+// and returns the result with fewer cells: the next column is the one whose clique has the fewest cells, or the one
+// whose elimination adds the fewest edges.
 func triangulate(d domain, marginals [][]int) (best [][]int, cells float64) {
 	cells = math.Inf(1)
 	for _, cost := range []func(*graph, int) float64{(*graph).weight, (*graph).fill} {
@@ -113,8 +114,8 @@ func (g *graph) fill(column int) (n float64) {
 	return n
 }
 
-// eliminate removes the columns one after another, and connects the neighbours of each removed column. It always
-// removes the column with the least cost. It returns the maximal cliques and their total number of cells.
+// eliminate removes the columns one after the other, always the one with the least cost, and connects the neighbours
+// of each removed column. It returns the maximal cliques and their total number of cells.
 func (g *graph) eliminate(cost func(*graph, int) float64) (maximal [][]int, cells float64) {
 	costs, left := make([]float64, len(g.domain)), make([]int, len(g.domain))
 	for c := range g.domain {

@@ -9,9 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// improve runs a local search from the scorecard s and stores the result in s. A move changes the points of one
-// attribute to one of the alternatives that steps returns. improve makes moves that reduce the cost until no move
-// does.
+// improve improves the scorecard in s by local search. A move replaces the points of one attribute by one of the
+// alternatives that steps returns. improve makes moves that reduce the cost until no move does.
 func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *oracle.Solution[scorecard.Card]) error {
 	attributes := l.class.Attributes()
 	for better := true; better; {

@@ -7,9 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Incumbent returns an oracle whose answer is the incumbent of the class's search tree: the hypothesis with which a
-// search starts. Most classes find their incumbent by greedy and local search. If the costs of all hypotheses are in a
-// table, the incumbent is a minimiser. The oracle ignores the budget, since it visits no nodes.
+// Incumbent returns an oracle whose answer is the incumbent of the class's search tree, the hypothesis with which a
+// search starts. Most classes find their incumbent by greedy and local search. If a class stores the costs of all
+// hypotheses in a table, its incumbent is a minimizer. The oracle ignores its budget, since it visits no search
+// nodes.
 func Incumbent[X, H any](c class.Class[X, H]) oracle.Minimizer[X, H] { return incumbent[X, H]{c} }
 
 type incumbent[X, H any] struct{ class class.Class[X, H] }

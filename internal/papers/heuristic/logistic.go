@@ -54,8 +54,8 @@ func (l logistic) Minimize(ctx context.Context, p class.Problem[[]uint16], _ ora
 	return best, nil
 }
 
-// A regression models the log-odds of label 1: an intercept and a coefficient for each category of
-// each attribute.
+// A regression is a logistic regression: it models the log-odds of label 1 as an intercept plus a coefficient for
+// each category of each attribute.
 type regression struct {
 	intercept    float64
 	coefficients [][]float64
@@ -120,8 +120,8 @@ func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regre
 	return r
 }
 
-// scales are the factors by which the regression is multiplied before rounding. Factor 1 maps the largest absolute
-// coefficient to the largest possible absolute number of points.
+// scales are the factors by which the regression is multiplied before rounding, in units that map the largest
+// absolute coefficient to the largest possible absolute number of points.
 var scales = []float64{0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 15}
 
 // round multiplies the regression r by scale and rounds it to a scorecard, attribute by attribute.
@@ -155,8 +155,9 @@ func (l logistic) round(r regression, scale float64) scorecard.Card {
 	return h
 }
 
-// nearest returns the vector of possible points of the attribute a with the least Euclidean distance from wanted. If
-// the attribute has independent points for each category (one-hot), nearest ignores the requirement of monotone points.
+// nearest returns the vector of possible points of the attribute a with the least Euclidean distance from the wanted
+// points. If the attribute has independent points for each category (one-hot), nearest ignores the requirement of
+// monotone points.
 func nearest(a scorecard.Attribute, wanted []float64) []int {
 	if list := a.List(); list != nil {
 		best, least := 0, math.Inf(1)

@@ -10,11 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Class contains one hypothesis for each labelling of the sample that some candidate predicts. If several candidates
-// predict the same labelling, the hypothesis is the one with the least penalty, or the first of several such.
+// A Class contains one hypothesis for each labelling of a public sample of records that some candidate predicts. If
+// several candidates predict the same labelling, the hypothesis is the one with the least penalty, or the first of
+// several such candidates.
 //
-// Class implements class.Tabular[X, H], class.Enumerable[X, H] and, if records are []uint16, class.Partial[H]. The zero
-// value is invalid; use New.
+// Class implements class.Tabular[X, H], class.Enumerable[X, H] and, if records are []uint16, class.Partial[H]. The
+// zero value is invalid; use New.
 type Class[X, H any] struct {
 	source     Source[X, H]
 	sample     int // s, the number of records of the sample
@@ -52,7 +53,7 @@ func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 }
 
 // represent returns one candidate for each labelling of the sample: the one with the least penalty, or the first of
-// several. The results have the order in which their labellings first occur among the candidates.
+// several such candidates. The results have the order in which their labellings first occur among the candidates.
 func represent[X, H any](s Source[X, H], sample []X) ([]H, error) {
 	var kept []H
 	place := map[string]int{}
@@ -90,7 +91,7 @@ func (c *Class[X, H]) String() string {
 // Size returns N, the number of hypotheses.
 func (c *Class[X, H]) Size() *big.Int { return big.NewInt(int64(len(c.hypotheses))) }
 
-// Contains reports whether q is one of the N hypotheses of the class.
+// Contains reports whether q is a hypothesis of the class.
 func (c *Class[X, H]) Contains(q H) bool {
 	key, ok := c.source.Key(q)
 	if ok {
@@ -102,9 +103,9 @@ func (c *Class[X, H]) Contains(q H) bool {
 // Predict returns the label that q predicts for the record x.
 func (c *Class[X, H]) Predict(q H, x X) bool { return c.source.Predict(q, x) }
 
-// PredictPartial predicts the label of a record x of which only some attributes are known: x[j] is known if known[j] is
-// true. The result ok is false if the label cannot be determined. PredictPartial calls Source.Partial. If this function
-// is nil, ok is true only if all attributes are known.
+// PredictPartial predicts the label of a record x of which only some attributes are known: x[j] is known if known[j]
+// is true. The result ok is false if the known attributes do not determine the label. PredictPartial calls
+// Source.Partial. If that function is nil, ok is true only if all attributes are known.
 func (c *Class[X, H]) PredictPartial(q H, x []uint16, known []bool) (label, ok bool) {
 	if c.source.Partial != nil {
 		return c.source.Partial(q, x, known)
@@ -115,7 +116,7 @@ func (c *Class[X, H]) PredictPartial(q H, x []uint16, known []bool) (label, ok b
 	return c.source.Predict(q, any(x).(X)), true
 }
 
-// Penalty returns the penalty of the hypothesis q, which is that of the candidate.
+// Penalty returns the penalty of the hypothesis q as a candidate of the source.
 func (c *Class[X, H]) Penalty(q H) int64 { return c.source.Penalty(q) }
 
 // Separator returns m, the number of bits of the separator: ⌈log₂ N⌉.

@@ -24,8 +24,8 @@ type Source[X, H any] struct {
 	Partial func(q H, x []uint16, known []bool) (label, ok bool)
 }
 
-// Of returns a source whose candidates are the hypotheses of c. The class c must have a separator (class.Separated);
-// its bits become the keys of the candidates.
+// Of returns the source whose candidates are the hypotheses of c. The class c must have a separator
+// (class.Separated), whose bits become the keys of the candidates.
 func Of[X, H any](c class.Enumerable[X, H]) Source[X, H] {
 	s := Source[X, H]{
 		Name:       c.String(),

@@ -16,9 +16,9 @@ type Labelled[X any] struct {
 	Label bool
 }
 
-// New returns the class of the loss queries of c. The query of h is 1 on a record x with label y if and only if h(x) ≠
-// y. Hypotheses, penalties, separator bits and the distance are those of c. The result implements class.Enumerable if c
-// does.
+// New returns the class of the loss queries of c, which are functions of labelled records: the query of h is 1 on a
+// record x with label y if and only if h(x) ≠ y. Hypotheses, penalties, separator bits and the distance are those of
+// c. The result implements class.Enumerable if c does.
 func New[X, H any](c class.Class[X, H]) class.Class[Labelled[X], H] {
 	if e, ok := c.(class.Enumerable[X, H]); ok {
 		return lossEnumerable[X, H]{loss[X, H]{c}, e}
@@ -26,8 +26,8 @@ func New[X, H any](c class.Class[X, H]) class.Class[Labelled[X], H] {
 	return loss[X, H]{c}
 }
 
-// loss is the class that New returns. It lacks the optional methods of c that have unlabelled records as arguments,
-// since its own records are labelled.
+// loss is the class that New returns. Its records are labelled, so it does not have those optional methods of c whose
+// arguments are unlabelled records.
 type loss[X, H any] struct{ class.Class[X, H] }
 
 func (l loss[X, H]) String() string      { return fmt.Sprintf("losses of %v", l.Class) }
@@ -47,9 +47,9 @@ func (l loss[X, H]) Checker(p class.Problem[Labelled[X]], plan []int) (class.Che
 	return l.Class.Checker(unlabelled(p), plan)
 }
 
-// unlabelled converts a problem p for loss queries to a problem for the original class. A hypothesis has the same cost
-// in the result as its loss query has in p. For a point with label 1, unlabelled exchanges the two costs: a hypothesis
-// that predicts 1 for this point has the loss 0, and the other way round.
+// unlabelled converts a problem p for loss queries to a problem for the original class in which each hypothesis has
+// the cost of its loss query. For a point with label 1, it exchanges the two costs, because a hypothesis that
+// predicts 1 for this point has the loss 0.
 func unlabelled[X any](p class.Problem[Labelled[X]]) class.Problem[X] {
 	out := class.Problem[X]{Unit: p.Unit, Terms: p.Terms, Points: make([]class.Point[X], len(p.Points))}
 	for i, pt := range p.Points {
@@ -61,7 +61,7 @@ func unlabelled[X any](p class.Problem[Labelled[X]]) class.Problem[X] {
 	return out
 }
 
-// lossEnumerable does the same as loss for an original class that implements class.Enumerable.
+// lossEnumerable is like loss, for an original class that implements class.Enumerable.
 type lossEnumerable[X, H any] struct {
 	loss[X, H]
 	list class.Enumerable[X, H]

@@ -72,11 +72,11 @@ func boostRecord(b *mechanism.Base, plan boosting.BoostPlan) boostJSON {
 	return record
 }
 
-// riskBeta is the maximum probability that the bound on the risk of a plan does not hold.
+// riskBeta is the maximum probability that the bound on the risk of a plan is wrong.
 const riskBeta = 0.05
 
-// bestDivision returns the plan for splitting the rows with the least bound on the risk, and this bound. If there are
-// too few rows, it returns an error. The message begins with the text subject, which names the parameter that requires
+// bestDivision returns the plan for splitting the rows that has the least bound on the risk, and this bound. If there
+// are too few rows, it returns an error, whose message begins with subject, the name of the parameter that requires
 // the split.
 func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, float64, error) {
 	plan, risk := boosting.PlanBoost(b, s.Rows, s.Epsilon, riskBeta)
@@ -86,9 +86,8 @@ func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Settin
 	return plan, risk, nil
 }
 
-// division returns the plan for splitting the rows. If m.Parts is set, the plan has m.Parts training parts and
-// m.Validation validation rows. Otherwise it is the plan that bestDivision returns. The plan depends on public
-// parameters only.
+// division returns the plan for splitting the rows: the one that m.Parts and m.Validation state or, if m.Parts is 0,
+// the one that bestDivision returns. It depends on public parameters only.
 func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
@@ -104,12 +103,12 @@ func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.Boos
 	return plan, nil
 }
 
-// Bounds returns no bounds, because none is known on the excess error over the private table. Only the expected loss on
-// a new row has a bound, which the function divide returns.
+// Bounds returns no bounds, because no bound on the excess error on the private table is known. The function divide
+// returns a bound on the expected loss on a new row.
 func (*Boost) Bounds(*mechanism.Setting) ([]mechanism.Bound, error) { return nil, nil }
 
-// divide returns the plan of bestDivision for the given number of rows, which is public under replace-one, and the
-// bound on the risk.
+// divide returns the plan of bestDivision for the setting's number of rows, which is public under replace-one, and
+// the bound on the risk.
 func divide(s *mechanism.Setting) (*mechanism.Division, error) {
 	if err := s.OfRows("{mechanism} " + boostName); err != nil {
 		return nil, err

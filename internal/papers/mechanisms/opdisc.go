@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPDisc is objective perturbation over a discrete class. It is RSPM with noise whose distribution is spherically
+// OPDisc is objective perturbation over a discrete class: RSPM with noise whose distribution is spherically
 // symmetric.
 type OPDisc struct{ Perturbing }
 

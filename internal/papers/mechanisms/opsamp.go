@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPSamp averages minimisers of randomly perturbed losses and adds Laplace noise to the mean.
+// OPSamp averages minimizers of randomly perturbed losses and adds Laplace noise to the mean.
 type OPSamp struct {
 	mechanism.Columns
 	Bound       int64  // weights lie in -Bound..Bound
@@ -62,8 +62,8 @@ func opsampRecord(m *opsamp.Mechanism, columns convex.Encoding) opsampJSON {
 	return opsampJSON{opsampName, m.NoiseRate().RatString(), columns, perturbationJSON(m.Perturbation())}
 }
 
-// perturbation returns the parameters of the mechanism. It parses m.Slack and m.Rate. If the rate is 0, it uses the
-// parameters that opsamp.Plan returns.
+// perturbation returns the parameters of the perturbation. It parses m.Slack and m.Rate. If the rate is 0, it uses
+// the parameters that opsamp.Plan returns.
 func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (opsamp.Perturbation, error) {
 	o := opsamp.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
 	if m.Minimisers < 1 || m.Minimisers > opsamp.MostCalls {
@@ -84,7 +84,7 @@ func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (
 	return o, nil
 }
 
-// bind returns the mechanism for the setting's schema, the encoding of its columns, and its features.
+// bind returns the mechanism for the setting's schema, with the encoding of its columns and its features.
 func (m *OPSamp) bind(s *mechanism.Setting) (*opsamp.Mechanism, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.Features(s)
 	if err != nil {

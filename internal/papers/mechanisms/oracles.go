@@ -66,8 +66,8 @@ func oracleNamed(name string) (oracleKind, error) {
 	return oracles[at], nil
 }
 
-// NewOracle returns the oracle with the given name for the class of the space s. Its error wraps ErrUnfit if the oracle
-// supports no class of this form. It wraps solver.ErrMissing if the oracle supports the class but its solver is not
+// NewOracle returns the oracle with the given name for the class of the space s. Its error wraps ErrUnfit if the
+// oracle supports no class of this form, and solver.ErrMissing if it supports the class but its solver is not
 // installed.
 func NewOracle(name string, s model.Space) (Minimizer, error) {
 	o, err := oracleNamed(name)
@@ -77,13 +77,13 @@ func NewOracle(name string, s model.Space) (Minimizer, error) {
 	return o.over(name, s)
 }
 
-// unverified reports whether the oracle has no proof that an answer is a minimiser, except the solver's own claim.
+// unverified reports whether the only evidence that an answer of the oracle is a minimizer is the solver's own claim.
 func (o oracleKind) unverified() bool { return o.kind != oracle.Exhaustive && !o.float }
 
 // useSearch is the remedy in error messages about an oracle. The oracle search supports every class.
 const useSearch parameter.Text = "use {oracle} search"
 
-// ErrUnfit reports that an oracle does not support any class of this form, whatever its size.
+// ErrUnfit is returned for an oracle that supports no class of this form, whatever its size.
 var ErrUnfit = errors.New("does not support this class")
 
 func unfit(name string) error {
@@ -103,7 +103,7 @@ func exhaustive(name string, s model.Space) (Minimizer, error) {
 	return o, nil
 }
 
-// transform returns the oracle that computes the costs of all hypotheses at once, by a fast transform of the data.
+// transform returns the oracle that computes the costs of all hypotheses together by a fast transform of the data.
 func transform(name string, s model.Space) (Minimizer, error) {
 	t, ok := s.(model.Tabular)
 	if !ok {
@@ -117,8 +117,8 @@ func transform(name string, s model.Space) (Minimizer, error) {
 }
 
 // networks returns a function that constructs an oracle for a space of hypotheses. The oracle encodes each problem as
-// a cost network (package network). The function newSolver returns the network solver that solves it. The argument of
-// newSolver is the external program that this solver runs.
+// a cost network (package network), which the solver that newSolver returns solves by running the given external
+// program.
 func networks(newSolver func(solver.Program) network.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		if f, ok := s.(interface{ Conjunctions() *conjunction.Class }); ok {
@@ -132,8 +132,8 @@ func networks(newSolver func(solver.Program) network.Solver) func(string, model.
 	}
 }
 
-// networkOracle returns the oracle with the given encoding of problems as networks. It finds the executable of the
-// solver with the given name, and newSolver returns a network solver that runs it.
+// networkOracle returns the oracle that encodes problems as networks by the given encoding. It looks up the
+// executable of the solver with the given name, and newSolver returns a network solver that runs it.
 func networkOracle[H any](name string, encoding network.Encoding[table.Record, H], newSolver func(solver.Program) network.Solver) (Minimizer, error) {
 	p, err := find(name)
 	if err != nil {
@@ -162,8 +162,8 @@ func programs(newSolver func(solver.Program) mip.Solver) func(string, model.Spac
 	}
 }
 
-// cards returns the class of the space s, which must contain scorecards and not have the parameter distance.
-// Otherwise cards returns an error.
+// cards returns the class of scorecards of the space s. It returns an error if the space does not consist of
+// scorecards, or if it has the parameter distance.
 func cards(name string, s model.Space) (*scorecard.Class, error) {
 	of, ok := s.(interface{ Cards() *scorecard.Class })
 	if !ok {
@@ -175,8 +175,8 @@ func cards(name string, s model.Space) (*scorecard.Class, error) {
 	return of.Cards(), nil
 }
 
-// find returns the executable of the solver with the given name. It searches PATH for a file with this name. For highs,
-// the environment variable SIBYL_HIGHS can name another file.
+// find returns the external solver with the given name, whose executable it searches in PATH. For highs, the
+// environment variable SIBYL_HIGHS can name another file.
 func find(name string) (solver.Program, error) {
 	executable, hint := name, ""
 	if name == "highs" {

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Perturbing holds the parameters that RSPM, OPDisc and PRSMA share. These mechanisms add noise to costs
-// and minimise the noisy costs with an oracle.
+// Perturbing holds the parameters that RSPM, OPDisc and PRSMA share. These mechanisms add noise to the costs of
+// hypotheses and minimize the noisy costs with an oracle.
 type Perturbing struct {
 	Oracle string // one of Oracles; empty means search
 	Grid   int64  // noise is a multiple of 1/Grid misclassifications; if 0, the class and ε determine it
@@ -38,16 +38,16 @@ func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	return NewOracle(p.Oracle, s.Space)
 }
 
-// Separates implements mechanism.Separating: the scale of the noise depends on the minimum Hamming distance of the
-// separator.
+// Separates implements mechanism.Separating: the scale of the noise depends on the minimum Hamming distance between
+// the separator bits of two hypotheses.
 func (*Perturbing) Separates() {}
 
-// searchOracle returns the oracle search for the setting's class. The methods named Bounds use it in place of the
-// selected oracle, since bounds do not depend on the oracle.
+// searchOracle returns the oracle named search for the setting's class. The methods named Bounds use it instead of
+// the selected oracle, since bounds do not depend on the oracle.
 func searchOracle(s *mechanism.Setting) Minimizer { return oracle.Search(s.Space.Sampling().Class) }
 
-// substitute returns the oracle search, with the assumptions of the named oracle. It is used to recreate the mechanism
-// of a model file, because the solver of the named oracle may not be installed.
+// substitute returns an oracle that searches itself, but reports the assumptions of the named oracle. It is used to
+// recreate the mechanism of a model file, because the solver of the named oracle may not be installed.
 func substitute(name string, s *mechanism.Setting) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
@@ -65,7 +65,7 @@ type assuming struct {
 func (a assuming) Kind() oracle.Kind { return a.other.kind }
 func (a assuming) FloatBound() bool  { return a.other.float }
 
-// perturbedJSON holds the keys that RSPM, OPDisc and PRSMA share in their records in model files.
+// perturbedJSON holds the keys that the records of RSPM, OPDisc and PRSMA in model files have in common.
 type perturbedJSON struct {
 	Grid   int64  `json:"grid"`
 	Shift  int64  `json:"shift"` // t, in units of 1/grid

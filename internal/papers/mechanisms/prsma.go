@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// PRSMA runs RSPM on many disjoint parts of the rows. Its guarantee holds even if calls of the oracle
-// fail. PRSMA may release no model.
+// PRSMA runs RSPM on many disjoint parts of the rows. Its guarantee holds even if calls of the oracle fail. It may
+// release no model.
 type PRSMA struct {
 	Perturbing
 	Noise string // a perturb.Noise: laplace or cube
@@ -48,7 +48,7 @@ func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "the maximum number `N` of nodes that the search of one oracle call visits; a call that needs more nodes fails, and the guarantee holds nevertheless")
 }
 
-// Partitioned is robust.PRSMA for tables of a schema.
+// Partitioned is the mechanism robust.PRSMA for the rows of a table.
 type Partitioned = robust.PRSMA[table.Record, any]
 
 // PartitionedOf returns the mechanism of the learner l if it is PRSMA, and nil otherwise.
@@ -61,7 +61,7 @@ func PartitionedOf(l mechanism.Learner) *Partitioned {
 	return m
 }
 
-// PartitionedIn recreates the PRSMA that released the model m, from the mechanism's record in m, with the oracle that
+// PartitionedIn recreates the PRSMA that released the model m from the mechanism's record in m, with the oracle that
 // this record names. It also returns the space of the model's class.
 func PartitionedIn(m *model.Model) (*Partitioned, model.Space, error) {
 	if m.Mechanism.Name != prsmaName {
@@ -142,7 +142,7 @@ func (m *PRSMA) check() error {
 	return nil
 }
 
-// refusal is the maximum probability with which PRSMA releases no model, if no oracle call fails.
+// refusal is the maximum probability that PRSMA releases no model although no oracle call fails.
 const refusal = 0.05
 
 // plan returns the best plan for the setting's number of rows and for at most m.Calls calls of the oracle.
@@ -157,13 +157,13 @@ func (m *PRSMA) plan(s *mechanism.Setting) (robust.PRSMAPlan, error) {
 	return p, nil
 }
 
-// noPlan wraps an error of the planner. Its text is that of the error without the package name at the beginning.
+// noPlan wraps an error of the planner, and removes the package name from the beginning of its text.
 type noPlan struct{ error }
 
 func (n noPlan) Error() string { return model.Reason(n.error) }
 func (n noPlan) Unwrap() error { return n.error }
 
-// on returns the mechanism PRSMA with the oracle o and the given plan.
+// on returns PRSMA with the oracle o and the given plan.
 func (m *PRSMA) on(o Minimizer, plan robust.PRSMAPlan, s *mechanism.Setting) (*mechanism.Made, error) {
 	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {
@@ -194,8 +194,8 @@ func hypothesisOf(a robust.Answer[any]) (any, error) {
 	return a.Hypothesis, nil
 }
 
-// observe makes m report its progress to the curator. It adds a line to the log for each completed part. After each
-// batch of runs it updates a progress line with an estimate of the remaining time.
+// observe makes m report its progress to the curator: a line in the log for each completed part, and after each batch
+// of runs a progress line with an estimate of the remaining time.
 func observe(m *robust.PRSMA[table.Record, any], c mechanism.Curator) {
 	start, logged := time.Now(), 0
 	m.Observe = func(p robust.PRSMAProgress) {
@@ -261,7 +261,7 @@ func recreatePRSMA(stored any, s *mechanism.Setting) (*mechanism.Recreated, erro
 	return &mechanism.Recreated{Record: made.Record, Guarantee: made.Guarantee()}, nil
 }
 
-// over recreates the mechanism that j, a record in a model file, describes. The mechanism uses the oracle o.
+// over recreates the mechanism that the record j in a model file describes, with the oracle o.
 func (j *prsmaJSON) over(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	s.Costs = learn.Loss(j.Loss)
 	if j.NodeBudget < 1 {

@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// RSPM adds noise to the costs of all hypotheses and releases a minimiser of the noisy costs, which an
+// RSPM adds noise to the costs of all hypotheses and releases a minimizer of the noisy costs, which an
 // oracle finds.
 type RSPM struct {
 	Perturbing
@@ -81,7 +81,7 @@ func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	return m.on(o, s)
 }
 
-// on returns the mechanism RSPM with the oracle o.
+// on returns RSPM with the oracle o.
 func (m *RSPM) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	if m.Noise == gauss {
 		if err := s.OfRows("{noise} gauss"); err != nil {

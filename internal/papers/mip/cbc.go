@@ -16,8 +16,8 @@ type cbc struct{ program solver.Program }
 
 func (cbc) String() string { return "CBC" }
 
-// cbcIncrement is the value of the option increment of CBC: after CBC has found a solution, it searches only for
-// solutions whose objective is smaller by at least this amount. CBC reports an optimum, but no lower bound. The report
+// cbcIncrement is the value of CBC's option increment: after CBC has found a solution, it searches only for solutions
+// whose objective is smaller by at least this amount. CBC reports no lower bound. So if it reports an optimum, this
 // only means that no solution is better by the increment or more.
 const cbcIncrement = 0.5
 
@@ -52,7 +52,7 @@ func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err 
 }
 
 // cbcOptimal reports whether, according to its log, CBC read the model and the options without errors and found an
-// optimum. The line about the model and the line about the optimum must each occur exactly once.
+// optimum. The line that confirms the model and the line that confirms the optimum must each occur exactly once.
 func cbcOptimal(log string) bool {
 	read, found := 0, 0
 	for line := range strings.Lines(log) {

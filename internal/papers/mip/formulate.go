@@ -8,8 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// A formulation is an integer program for a problem over a class. Several points of the program can represent the same
-// hypothesis. The cost of a hypothesis is the least objective of these points, plus constant.
+// A formulation is an integer program that represents an optimization problem over a class of halfspaces. Several
+// points of the program can represent the same halfspace. The cost of a halfspace is the least objective of these
+// points, plus constant.
 type formulation struct {
 	program
 	class    *numeric.Class
@@ -44,15 +45,15 @@ func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok b
 }
 
 // A limit is a sum that must not exceed a maximum, for example the squared norm of the weights. Each summand is a
-// function of one weight, so the sum is linear in the unary bits of the weights: it is constant minus the linear
+// function of one weight, so the sum is linear in the unary bits of the weights: it equals constant minus the linear
 // function in the field sum.
 type limit struct {
 	constant int64
 	sum      []term
 }
 
-// add adds a function of one weight to the sum. The parameter bits holds the variables of the weight's unary bits. If
-// exactly the first i of these bits are set, the value of the function is values[i].
+// add adds a summand that is a function of one weight. The parameter bits holds the variables of the weight's unary
+// bits. If exactly the first i of these bits are set, the function has the value values[i].
 func (l *limit) add(values []int64, bits []int) {
 	l.constant += values[0]
 	for i, b := range bits {
@@ -70,10 +71,10 @@ func (l *limit) apply(p *program, maximum int64) {
 	}
 }
 
-// addWeight adds a variable for the weight of column j. The parameter costs holds the cost of each possible weight.
-// It also adds unary bits of the weight, and from these its square to norm and its use (1 if it is not 0) to used.
-// These are omitted if the costs are linear in the weight, and the class has no limit on the norm or on the number of
-// used weights and no NormBits.
+// addWeight adds a variable for the weight of column j, with the cost of each possible weight (costs). It also adds
+// unary bits of the weight, with which it adds the squared weight to norm, and 1 to used if the weight is not 0. It
+// omits these bits if the costs are linear in the weight, and the class has no limit on the norm, no limit on the
+// number of used weights and no NormBits.
 func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, used *limit) {
 	ws := col.Weights
 	w := variable{name: fmt.Sprintf("w%d", j), lo: ws[0], hi: ws[len(ws)-1]}
@@ -103,8 +104,8 @@ func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, 
 }
 
 // addNorm adds unary bits that represent the squared norm of the weights, with a cost for each squared norm. The
-// parameter norm is the squared norm as a function of the weights' bits. A constraint makes the new bits represent this
-// value.
+// parameter norm is the squared norm as a function of the weights' bits, and a constraint makes the new bits equal to
+// it.
 func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	squares := f.class.Norms()
 	var charges []int64
@@ -146,15 +147,15 @@ func (f *formulation) bits(name string, costs []int64) []int {
 	return bits
 }
 
-// addRecord adds the cost of predictions for the record x. The parameter d is the cost of predicting 1 minus the cost
-// of predicting 0.
+// addRecord adds the cost of the predictions for the record x. The parameter d is the cost of predicting 1 minus the
+// cost of predicting 0.
 //
-// addRecord adds a 0/1 variable with the given name and the cost |d|, and a constraint: the variable must be 1 if the
-// hypothesis makes the more expensive prediction for x. The constraint is divided by the greatest common divisor of the
-// record's values, and the thresholds are rounded up.
+// It adds a 0/1 variable with the given name and the cost |d|, and the constraint that the variable is 1 if the
+// hypothesis makes the more expensive prediction for x. The constraint is divided by the greatest common divisor of
+// the record's values, and the thresholds are rounded up.
 //
-// If bounds on the weighted sum show that all hypotheses make the same prediction for x, addRecord adds no variable. It
-// then adds |d| to f.constant if this prediction is the more expensive one.
+// If bounds on the weighted sum show that all hypotheses make the same prediction for x, addRecord adds no variable.
+// It then adds |d| to f.constant if this prediction is the more expensive one.
 func (f *formulation) addRecord(name string, x []int64, d int64) {
 	divisor := int64(0)
 	for _, v := range x {
@@ -221,8 +222,9 @@ func ceilDiv(a, b int64) int64 {
 	return q
 }
 
-// halfspace returns the halfspace at a point of the solver. The result ok is false if the variable of a weight or of a
-// threshold bit differs from an integer by more than mostFraction, or if the halfspace is not in the class.
+// halfspace returns the halfspace that a point of the program represents. The result ok is false if the variable of a
+// weight or of a threshold bit differs from an integer by more than mostFraction, or if the halfspace is not in the
+// class.
 func (f *formulation) halfspace(point []float64) (h numeric.Halfspace, ok bool) {
 	h.Threshold = f.class.Thresholds()[0]
 	for _, v := range f.weight {
@@ -247,7 +249,7 @@ func (f *formulation) halfspace(point []float64) (h numeric.Halfspace, ok bool) 
 // mostFraction is the maximum difference between a variable's value in a solver's solution and an integer.
 const mostFraction = 1e-6
 
-// integer rounds v to an integer. ok is false if v differs from an integer by more than mostFraction, or
+// integer rounds v to an integer. The result ok is false if v differs from this integer by more than mostFraction, or
 // if its absolute value exceeds mostNumber.
 func integer(v float64) (n int64, ok bool) {
 	near := math.Round(v)

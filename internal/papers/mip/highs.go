@@ -48,8 +48,8 @@ func (h highs) solve(ctx context.Context, p *program, nodes int64) (a answer, er
 	return a, err
 }
 
-// highsBound returns the lower bound on the objective from the log of HiGHS. The log must contain exactly one solving
-// report, and its status must be Optimal.
+// highsBound reads the lower bound on the objective from the log of HiGHS. The log must contain exactly one solving
+// report, with the status Optimal.
 func highsBound(log string) (float64, error) {
 	_, report, ok := strings.Cut(log, "\nSolving report\n")
 	if !ok || strings.Contains(report, "\nSolving report\n") {

@@ -12,11 +12,11 @@ import (
 )
 
 // Slack is the maximum error that the oracle tolerates in a solver's lower bound. The oracle subtracts Slack from the
-// bound, and rounds the result up to an integer, since costs are integers.
+// bound and rounds the result up to an integer, since costs are integers.
 const Slack = 0.25
 
-// The reasons for which the oracle fails. They contain no numbers of the problem, since these depend on private
-// records.
+// These errors are the reasons for which the oracle fails. They contain no numbers of the problem, since these depend
+// on private records.
 var (
 	errLarge  = errors.New("the numbers of the problem exceed 2^31, the limit for reliable solutions")
 	errStatus = errors.New("the solver does not report an optimum")
@@ -35,7 +35,7 @@ type Solver interface {
 	solve(ctx context.Context, p *program, nodes int64) (answer, error)
 }
 
-// An answer is the optimum that a solver reports.
+// An answer is the point that a solver reports as optimal.
 type answer struct {
 	point []float64 // the value of each variable
 	bound float64   // a lower bound on the objective
@@ -43,12 +43,12 @@ type answer struct {
 
 // New returns an oracle for the class c that uses the solver s. Budget.Nodes limits the search nodes of the solver.
 //
-// The kind of the oracle is Certifiable. The oracle computes the exact cost of the halfspace at the solver's point. It
-// returns this halfspace only if the cost equals the solver's lower bound, reduced by Slack and rounded up to an
-// integer. The bound comes from floating-point arithmetic and is not verified, so the oracle implements
+// The kind of the oracle is Certifiable. The oracle computes the exact cost of the halfspace that the solver returns.
+// It returns this halfspace only if the cost equals the solver's lower bound, reduced by Slack and rounded up to an
+// integer. The solver computes the bound in floating point, and nothing verifies it, so the oracle implements
 // oracle.Floating.
 //
-// The oracle fails with oracle.ErrFail if costs or weighted sums exceed 2^31, since solvers are unreliable for such
+// The oracle returns oracle.ErrFail if costs or weighted sums exceed 2^31, since solvers are unreliable for larger
 // numbers.
 func New(c *numeric.Class, s Solver) oracle.Minimizer[[]int64, numeric.Halfspace] {
 	return &minimizer{c, s}

@@ -2,7 +2,7 @@ package mip
 
 import "strconv"
 
-// The values of options of the integer-programming solvers, which are the same for all solvers.
+// These constants are values of options that all integer-programming solvers have.
 const (
 	tolerance = "1e-9"    // the tolerance of integrality and of constraints
 	mostNodes = 1<<31 - 1 // the maximum limit on nodes; solvers read it as a number of 32 bits

@@ -1,7 +1,7 @@
 package mip
 
-// A program is an integer program. It minimises the total cost of its variables subject to the constraints in the field
-// rows. All variables are integers.
+// A program is an integer program: it minimizes the total cost of its variables subject to the constraints in the
+// field rows. All variables are integers.
 type program struct {
 	variables []variable
 	rows      []row

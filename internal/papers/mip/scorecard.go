@@ -11,10 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Scorecards returns an oracle for scorecards, which it encodes as halfspaces. An attribute with points of its own for
-// each category (one-hot) becomes one 0/1 column for each category. An attribute whose vectors of points are multiples
-// of one vector (scorecard.Numeric) becomes one numeric column. The answers of the oracle are as reliable as those of
-// the oracle that New returns.
+// Scorecards returns an oracle for scorecards, which it encodes as halfspaces. An attribute with independent points
+// for each category (one-hot) becomes one 0/1 column for each category. An attribute whose vectors of points are
+// multiples of one vector (scorecard.Numeric) becomes one numeric column. The oracle verifies its answers like the
+// oracle that New returns.
 //
 // Scorecards returns an error for classes that cannot be encoded in this way:
 //
@@ -55,8 +55,9 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 	return m, nil
 }
 
-// A column is one of the numeric columns on which a halfspace is defined. It encodes an attribute or one category of
-// an attribute. If the attribute of a record has category c, the record has the value values[c] in the column.
+// A column is a numeric column of the records on which halfspaces are defined. It encodes an attribute, or one
+// category of an attribute: if the attribute of a record has category c, the record has the value values[c] in the
+// column.
 type column struct {
 	numeric.Column
 	values []int
@@ -99,8 +100,8 @@ func newColumn(values, weights []int) column {
 }
 
 // multiples returns a column that encodes an attribute with the given vectors of points. Each vector is a multiple of
-// the column's values, and the factor is one of the column's possible weights. multiples returns an error if the
-// vectors are not multiples of one vector.
+// the column's values, and the multiples are the column's possible weights. multiples returns an error if the vectors
+// are not multiples of one vector.
 func multiples(vectors [][]int) (column, error) {
 	values := make([]int, len(vectors[0]))
 	divisor := 0
@@ -172,8 +173,8 @@ func (m *cards) Minimize(ctx context.Context, p class.Problem[[]uint16], b oracl
 	return oracle.Solution[scorecard.Card]{Hypothesis: h, Cost: found.Cost + offset}, nil
 }
 
-// problem returns a problem q over halfspaces that encodes p: the cost of a scorecard on p is the cost of its halfspace
-// on q, plus offset.
+// problem returns a problem q over halfspaces that represents the problem p: the cost of a scorecard on p is the cost
+// of its halfspace on q, plus offset.
 func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], offset int64) {
 	q.Unit = p.Unit
 	for _, pt := range p.Points {
@@ -215,7 +216,7 @@ func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], of
 	return q, offset
 }
 
-// card decodes the halfspace h to the scorecard that it encodes.
+// card returns the scorecard that the halfspace h encodes.
 func (m *cards) card(h numeric.Halfspace) (card scorecard.Card) {
 	weights := h.Weights
 	for _, columns := range m.attributes {

@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 )
 
-// Conjunctions returns the encoding of a class of conjunctions or disjunctions as cost networks. It supports terms on a
-// separator of any distance, penalties, and a limit on the number of literals.
+// Conjunctions returns the encoding of a class of conjunctions or disjunctions as cost networks. It supports terms on
+// a separator of any distance, penalties, and a limit on the number of literals.
 //
-// An attribute becomes a variable of the network. The values of this variable are "no literal" and the possible
-// literals on the attribute.
+// An attribute becomes a variable of the network, whose values are "no literal" and the possible literals on the
+// attribute.
 //
 // A record becomes a soft threshold, which is reached if at least one chosen literal alone determines the prediction
-// for the record. A literal of a conjunction does so for the records that it rejects; a literal of a disjunction, for
-// the records that it accepts.
+// for the record. A literal of a conjunction determines the prediction for the records that it rejects; a literal of
+// a disjunction, for the records that it accepts.
 func Conjunctions(c *conjunction.Class) Encoding[[]uint16, conjunction.Formula] {
 	return conjunctions{c}
 }
@@ -76,16 +76,16 @@ func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
 // options returns the number of values of the variable of attribute j: its possible literals and "no literal".
 func (s conjunctions) options(j int) int { return 1 + s.class.Attribute(j).Tests() }
 
-// single returns the formula with only one literal: the literal on attribute j that value o of the attribute's variable
-// represents. If this value represents "no literal", the formula is empty.
+// single returns the formula that consists of one literal: the one on attribute j that the value o of the attribute's
+// variable represents. If this value represents "no literal", the formula is empty.
 func (s conjunctions) single(j, o int) conjunction.Formula {
 	h := conjunction.Formula{Tests: make([]int, s.class.Attributes())}
 	h.Tests[j] = o
 	return h
 }
 
-// settles returns a term on the variable of attribute j. It is 1 for each literal that alone determines the prediction
-// for x, and 0 for the other literals and for "no literal".
+// settles returns a term on the variable of attribute j. It is 1 for each literal that alone determines the
+// prediction for the record x, and 0 for the other literals and for "no literal".
 func (s conjunctions) settles(j int, x []uint16) Term {
 	t := Term{j, make([]int, s.options(j))}
 	for o := range t.Values {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// An Encoding encodes problems of a class as networks.
+// An Encoding represents the optimization problems of a class as networks.
 type Encoding[X, H any] interface {
 	// Class returns the class whose problems are encoded.
 	Class() class.Class[X, H]
@@ -28,9 +28,9 @@ type Solver interface {
 	Solve(ctx context.Context, n *Network, incumbent int64, b oracle.Budget) (assignment []int, cost int64, err error)
 }
 
-// New returns an oracle that encodes problems as networks by the encoding e, and solves the networks by the solver s.
-// The kind of the oracle is Certifiable. It verifies the cost of the solver's assignment, but relies on the solver's
-// claim that this cost is the least.
+// New returns an oracle that encodes problems as networks by the encoding e and solves the networks by the solver s.
+// The kind of the oracle is Certifiable: it verifies the cost of the solver's assignment, but relies on the solver's
+// claim that no assignment has a smaller cost.
 func New[X, H any](e Encoding[X, H], s Solver) oracle.Minimizer[X, H] {
 	return &minimizer[X, H]{e, s}
 }
@@ -44,8 +44,8 @@ func (m *minimizer[X, H]) Class() class.Class[X, H] { return m.encoding.Class() 
 
 func (m *minimizer[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
 
-// Minimize encodes the problem, solves the network and decodes the answer. It passes an upper bound on the least cost
-// to the solver: the cost of the incumbent of the class's search tree.
+// Minimize encodes the problem, solves the network and decodes the answer. It gives the solver an upper bound on the
+// least cost: the cost of the incumbent of the class's search tree.
 func (m *minimizer[X, H]) Minimize(ctx context.Context, p class.Problem[X], b oracle.Budget) (oracle.Solution[H], error) {
 	var none oracle.Solution[H]
 	if err := ctx.Err(); err != nil {

@@ -21,23 +21,23 @@ type Term struct {
 	Values   []int
 }
 
-// A Threshold is a condition on the sum of several terms on distinct variables: it is reached if the sum is at least
-// Least. If a threshold is hard, the assignments that reach it violate it.
+// A Threshold is a condition on the sum of several terms on distinct variables: the threshold is reached if the sum
+// is at least Least. A hard threshold is violated by the assignments that reach it.
 type Threshold struct {
 	Terms []Term
 	Least int
 }
 
-// A Soft threshold adds Cost, which is at least 1, to the cost of each assignment that violates it. If Missing is
-// false, the assignments that reach the threshold violate it. If Missing is true, all other assignments violate it.
+// A Soft threshold adds Cost, which is at least 1, to the cost of each assignment that violates it. These are the
+// assignments that reach the threshold if Missing is false, and all other assignments if Missing is true.
 type Soft struct {
 	Threshold
 	Missing bool
 	Cost    int64
 }
 
-// Variable adds a variable and returns its number. The parameter costs holds the cost of each of its values. Costs may
-// be negative: Variable subtracts the least cost from all costs, and adds it to n.Base.
+// Variable adds a variable with the given costs of its values and returns its number. Costs may be negative: Variable
+// subtracts the least cost from all of them and adds it to n.Base.
 func (n *Network) Variable(costs []int64) int {
 	least := int64(math.MaxInt64)
 	for _, c := range costs {
@@ -52,8 +52,7 @@ func (n *Network) Variable(costs []int64) int {
 	return len(n.Costs) - 1
 }
 
-// Charge adds the parameter cost, which may be negative, to the cost of the assignments that reach
-// the threshold t.
+// Charge adds the given cost, which may be negative, to the cost of all assignments that reach the threshold t.
 func (n *Network) Charge(t Threshold, cost int64) {
 	lo, hi := t.Extremes()
 	switch {
@@ -68,7 +67,7 @@ func (n *Network) Charge(t Threshold, cost int64) {
 	}
 }
 
-// Forbid adds a hard threshold: it forbids the assignments that reach the threshold t.
+// Forbid adds the hard threshold t, so that assignments that reach it are forbidden.
 func (n *Network) Forbid(t Threshold) {
 	if _, hi := t.Extremes(); hi >= t.Least {
 		n.Hard = append(n.Hard, t)

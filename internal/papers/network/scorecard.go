@@ -57,11 +57,11 @@ func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	return n
 }
 
-// termCosts returns the costs of the possible points (levels) of each category of the attribute a. The problem has one
-// term for each level of a category except the first. The cost of a level is the sum of the category's terms up to this
-// level.
+// termCosts returns the costs of the possible points (levels) of each category of the attribute a. The problem has
+// one term for each level of a category except the first. The cost of a level is the sum of the category's terms up
+// to this level.
 //
-// The list terms begins with the terms on a. The result rest holds the terms after those.
+// The slice terms begins with the terms of the attribute a, and the result rest holds the terms after those.
 func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []int64) {
 	for c := range a.Categories() {
 		own := make([]int64, len(a.Levels(c)))
@@ -75,7 +75,8 @@ func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []in
 }
 
 // oneHot adds a variable for each category of the one-hot attribute a, with the given costs of the category's points.
-// If the points must be monotone, oneHot forbids all others. It returns the points of each category as a term.
+// If the points must be monotone, oneHot forbids all others. It returns, for each category, the category's points as
+// a term.
 func oneHot(n *Network, a scorecard.Attribute, costs [][]int64) []Term {
 	var points []Term
 	for c := range a.Categories() {
@@ -97,7 +98,7 @@ func (t Term) negated() Term {
 	return Term{t.Variable, values}
 }
 
-// unequal returns a term that is 0 where t is 0, and 1 elsewhere.
+// unequal returns a term that is 0 for the values for which t is 0, and 1 for all others.
 func (t Term) unequal() Term {
 	values := make([]int, len(t.Values))
 	for i, v := range t.Values {
@@ -108,9 +109,9 @@ func (t Term) unequal() Term {
 	return Term{t.Variable, values}
 }
 
-// listed adds one variable for the attribute a, which has a list of vectors of points. The values of the variable are
-// these vectors. The parameter costs holds the costs of points from termCosts, and the parameter unit is the penalty
-// unit. listed returns the points of each category as a term.
+// listed adds one variable for the attribute a, whose values are the vectors of points in the attribute's list. The
+// parameter costs holds the costs of points that termCosts returned, and unit is the penalty unit. listed returns,
+// for each category, the category's points as a term.
 func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, unit int64) []Term {
 	list := a.List()
 	own := make([]int64, len(list))
@@ -136,7 +137,7 @@ func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, u
 
 func used(v []int) bool { return slices.ContainsFunc(v, func(w int) bool { return w != 0 }) }
 
-// limit adds to the network n the penalty for used attributes of a scorecard and the limit on their number.
+// limit adds to the network n the penalty for used attributes and the limit on the number of used attributes.
 func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	o := s.class.Options()
 	limited := o.Most > 0 && o.Most < len(points)
@@ -166,8 +167,8 @@ func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	}
 }
 
-// limitNorm forbids squared norms above the class's limit. It also adds the costs of the problem's terms on the bits of
-// the squared norm, which are in the parameter terms.
+// limitNorm forbids squared norms above the class's limit, and adds the costs of the given terms, which are those of
+// the problem on the bits of the squared norm.
 func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	most := s.class.Options().Norm
 	if most == 0 {
@@ -195,8 +196,8 @@ func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	}
 }
 
-// Decode returns the scorecard that an assignment represents. It reads the points in the order in which Encode adds the
-// variables.
+// Decode returns the scorecard that an assignment represents. The assignment holds the points in the order in which
+// Encode adds the variables.
 func (s scorecards) Decode(assignment []int) scorecard.Card {
 	var h scorecard.Card
 	for _, a := range s.class.Attributes() {

@@ -21,8 +21,8 @@ func Fixed() map[string]Case {
 	return out
 }
 
-// Random returns a small random class of labellings. Its sample is random, and its candidates are a random class of
-// scorecards. The parameter most is the maximum number of these scorecards.
+// Random returns a random class of labellings with a random sample. Its candidates are a random class of at most
+// the given number (most) of scorecards.
 func Random(draw classtest.Draw, most int) Case {
 	c := scorecardtest.Random(draw, most)
 	var sample [][]uint16

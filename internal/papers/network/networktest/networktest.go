@@ -28,22 +28,23 @@ import (
 
 type record = []uint16
 
-// Scorecards returns a constructor of oracles for classes of scorecards that use the solver s.
+// Scorecards returns a constructor of oracles for classes of scorecards. The oracles use the solver s.
 func Scorecards(s network.Solver) oracletest.New[record, scorecard.Card] {
 	return func(c class.Enumerable[record, scorecard.Card]) (oracle.Minimizer[record, scorecard.Card], error) {
 		return network.New(network.Scorecards(c.(*scorecard.Class)), s), nil
 	}
 }
 
-// Conjunctions returns a constructor of oracles for classes of conjunctions and disjunctions that use the solver s.
+// Conjunctions returns a constructor of oracles for classes of conjunctions and disjunctions. The oracles use the
+// solver s.
 func Conjunctions(s network.Solver) oracletest.New[record, conjunction.Formula] {
 	return func(c class.Enumerable[record, conjunction.Formula]) (oracle.Minimizer[record, conjunction.Formula], error) {
 		return network.New(network.Conjunctions(c.(*conjunction.Class)), s), nil
 	}
 }
 
-// Run tests the solver s on small classes of scorecards and conjunctions. The solver must return a minimiser of each
-// problem whose range of costs is at most the parameter most, both without a budget and with a large budget.
+// Run tests the solver s on small classes of scorecards and conjunctions. The solver must return a minimizer of each
+// problem whose range of costs is at most the given number (most), both without a budget and with a large budget.
 func Run(t *testing.T, s network.Solver, most int64) {
 	t.Run("scorecards", func(t *testing.T) {
 		run(t, scorecardtest.Fixed(), scorecardtest.Random, Scorecards(s), most)
@@ -82,8 +83,8 @@ func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random
 	})
 }
 
-// answered checks that the oracle with a budget of the given number of nodes returns a minimiser of p. It skips
-// problems whose range of costs exceeds the parameter most.
+// answered checks that the oracle, with a budget of the given number of nodes, returns a minimizer of p. It skips
+// problems whose range of costs exceeds the given maximum (most).
 func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[record], newOracle oracletest.New[record, H], most, nodes int64, name string) {
 	t.Helper()
 	if bound, ok := p.Range(); !ok || bound > most {
@@ -106,7 +107,7 @@ func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[
 	}
 }
 
-// Misbehaving checks that a solver returns the error want if its program does not behave as it should.
+// Misbehaving checks that the solver s, whose program does not behave as it should, returns the error want.
 func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error) {
 	t.Helper()
 	c := scorecardtest.Fixed()["signs"]

@@ -120,8 +120,8 @@ func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regre
 	return r
 }
 
-// scales are the factors by which the regression is multiplied before rounding, in units that map the largest
-// absolute coefficient to the largest possible absolute number of points.
+// scales are the factors by which the regression is multiplied before rounding. They are relative to the scale at
+// which the largest absolute coefficient becomes the largest possible absolute number of points.
 var scales = []float64{0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 15}
 
 // round multiplies the regression r by scale and rounds it to a scorecard, attribute by attribute.

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker computes the bounds of a search by definition, independently of the tree's data. It stores the decisions on
-// the path to the current node. It computes each bound from all distinct records and all columns.
+// A checker verifies the bounds of a search. It stores the decisions on the path to the current node, and computes
+// each bound by definition, from all distinct records and all columns, without using the tree's data.
 type checker struct {
 	class     *Class
 	order     []int
@@ -22,8 +22,8 @@ type checker struct {
 	terms     [][]int64 // the costs of the weights of each column, then those of the thresholds, then those of the norms
 }
 
-// Checker returns an independent checker for a tree of the problem p that decides the columns in the order of plan. It
-// returns an error unless plan lists every column exactly once.
+// Checker returns an independent checker for a tree of the problem p that decides the columns in the given order
+// (plan). It returns an error unless plan lists every column exactly once.
 func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, error) {
 	if _, ok := c.Spread(p); !ok {
 		return nil, class.ErrRange
@@ -82,7 +82,7 @@ func (k *checker) remaining() (uses int, norm int64) {
 	return uses, norm
 }
 
-// allowed returns those weights of column j that do not exceed the limits if all other undecided weights are 0. The
+// allowed returns the weights of column j that stay within both limits if all other undecided weights are 0. The
 // parameters uses and norm are the limits on the undecided weights (see remaining).
 func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	var out []int64
@@ -94,8 +94,8 @@ func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	return out
 }
 
-// options returns those weights of the next column for which a completion stays within both limits. To find them, it
-// gives each later column its weight of least absolute value, since this completion uses the least of both limits.
+// options returns the weights of the next column with which the decisions can still be completed within both limits.
+// It gives each later column its weight of least absolute value, since this completion uses the least of both limits.
 func (k *checker) options() []int64 {
 	uses, norm := k.remaining()
 	at := len(k.decided)
@@ -168,15 +168,15 @@ func (k *checker) Bound() int64 {
 	return bound
 }
 
-// price returns the cost that terms and penalties give to the weight w of column j.
+// price returns the cost of the weight w of column j that comes from terms and penalties.
 func (k *checker) price(j int, w int64) int64 {
 	return k.terms[j][slices.Index(k.class.columns[j].Weights, w)]
 }
 
-// cheapest returns the least cost that terms and penalties can give to the undecided weights and to the norm. The
-// parameter allowed holds the allowed weights of each undecided column. The parameters uses and norm are the limits
-// on the number of nonzero undecided weights and on their squared norm. cheapest is a dynamic program over the
-// undecided columns and the remaining limits. A limit that no weights of the class can exceed is ignored.
+// cheapest returns the least possible cost, from terms and penalties, of the undecided weights and of the norm. The
+// slices allowed hold the allowed weights of each undecided column, uses limits the number of nonzero undecided
+// weights, and norm limits their squared norm. cheapest is a dynamic program over the undecided columns and the
+// remaining limits. It ignores a limit that no weights of the class can exceed.
 func (k *checker) cheapest(allowed [][]int64, uses int, norm int64) int64 {
 	type left struct {
 		uses int
@@ -218,10 +218,10 @@ func (k *checker) cheapest(allowed [][]int64, uses int, norm int64) int64 {
 	return least
 }
 
-// totals returns a lower and an upper bound on the weighted sum of the record x. The parameter allowed holds the
-// allowed weights of each undecided column, and the parameter norm is the limit on the squared norm of the undecided
-// weights. The bounds are the better ones of two kinds: those from the products of the allowed weights with the
-// record's values, and those from the Cauchy-Schwarz inequality.
+// totals returns a lower and an upper bound on the weighted sum of the record x. The slices allowed hold the allowed
+// weights of each undecided column, and norm limits the squared norm of the undecided weights. Each bound is the
+// better one of two: the bound from the products of the allowed weights with the record's values, and the bound from
+// the Cauchy-Schwarz inequality.
 func (k *checker) totals(x []int64, allowed [][]int64, norm int64) (low, high *big.Int) {
 	decided, least, most, square := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for i, j := range k.order {

@@ -9,9 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the set of all halfspaces with weights and thresholds from given finite sets, within
-// the limits of Options. It implements class.Enumerable[[]int64, Halfspace]. The zero value is
-// invalid; use New.
+// A Class is the set of all halfspaces with weights and thresholds from given finite sets, within the limits of
+// Options. It implements class.Enumerable[[]int64, Halfspace]. The zero value is invalid; use New.
 type Class struct {
 	columns    []Column
 	thresholds []int64
@@ -20,7 +19,7 @@ type Class struct {
 	norms      []int64 // if NormBits is set, the squared norms of all halfspaces of the class, ascending
 }
 
-// Options holds the public parameters of a class other than its columns and thresholds.
+// Options holds the public parameters of a class, except its columns and thresholds.
 type Options struct {
 	// Norm is R, the maximum squared Euclidean norm of the weights; 0 means no limit.
 	Norm int64
@@ -34,7 +33,7 @@ type Options struct {
 	NormBits bool
 }
 
-// Limits of the parameters of a class of halfspaces. They keep sums from overflowing and tables small.
+// These constants limit the parameters of a class of halfspaces, so that sums do not overflow and tables stay small.
 const (
 	mostTotal      = 1 << 60 // the greatest absolute value of a weighted sum or threshold
 	mostPenalty    = 1 << 40
@@ -43,9 +42,9 @@ const (
 	mostChoices    = 1 << 22 // the maximum number of choices in the states of a counter
 )
 
-// New returns the class of halfspaces over the columns whose threshold is one of thresholds, which must be ascending.
-// If a parameter is invalid, New returns an error that names it. Weighted sums of halfspaces of the class cannot
-// overflow.
+// New returns the class of halfspaces with weights for the given columns and with one of the given thresholds, which
+// must be ascending. If a parameter is invalid, New returns an error that names it. Weighted sums of halfspaces of
+// the class cannot overflow.
 func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	if len(columns) == 0 || len(columns) > mostColumns {
 		return nil, fmt.Errorf("numeric: the number of columns is %d, but must be 1..%d", len(columns), mostColumns)
@@ -105,8 +104,8 @@ func (c *Class) inOrder() []int {
 	return order
 }
 
-// choices returns an upper bound on the number of choices in all states of a counter. This number determines
-// the memory of the counter. The result ok reports whether the bound is at most mostChoices.
+// choices returns an upper bound on the number of choices in all states of a counter, which is proportional to the
+// counter's memory. The result ok reports whether the bound is at most mostChoices.
 func (c *Class) choices() (n *big.Int, ok bool) {
 	n = new(big.Int)
 	for _, col := range c.columns {
@@ -121,7 +120,7 @@ func (c *Class) choices() (n *big.Int, ok bool) {
 	return n, n.Cmp(big.NewInt(mostChoices)) <= 0
 }
 
-// square returns the greatest squared norm of weights from the columns' lists. It ignores Options.Norm.
+// square returns the maximum squared norm of weights from the columns' lists, without the limit Options.Norm.
 func (c *Class) square() int64 {
 	square := int64(0)
 	for _, col := range c.columns {
@@ -130,8 +129,8 @@ func (c *Class) square() int64 {
 	return square
 }
 
-// norm returns an upper bound on the squared norm of weights. This is the greatest squared norm of weights from the
-// columns' lists, or Options.Norm if that is set and less.
+// norm returns an upper bound on the squared norm of the weights: the maximum for weights from the columns' lists, or
+// Options.Norm if it is set and smaller.
 func (c *Class) norm() int64 {
 	if c.options.Norm == 0 {
 		return c.square()
@@ -139,7 +138,8 @@ func (c *Class) norm() int64 {
 	return min(c.options.Norm, c.square())
 }
 
-// most returns the maximum number of nonzero weights: the number of columns, or Options.Most if that is set and less.
+// most returns the maximum number of nonzero weights: the number of columns, or Options.Most if it is set and
+// smaller.
 func (c *Class) most() int {
 	if c.options.Most == 0 {
 		return len(c.columns)
@@ -153,7 +153,7 @@ func (c *Class) Columns() []Column { return c.columns }
 // Thresholds returns the thresholds in ascending order. The caller must not modify them.
 func (c *Class) Thresholds() []int64 { return c.thresholds }
 
-// Options returns the public parameters of the class other than its columns and thresholds.
+// Options returns the public parameters of the class, except its columns and thresholds.
 func (c *Class) Options() Options { return c.options }
 
 // Norms returns the squared norms of the weights of all halfspaces in the class, in ascending order. If
@@ -196,14 +196,14 @@ func (c *Class) Contains(h Halfspace) bool {
 	return ok && h.Used() <= c.most() && h.Norm() <= c.norm()
 }
 
-// Predict reports whether the weighted sum of record x is at least the threshold.
+// Predict reports whether the weighted sum of the record x is at least the threshold of h.
 func (c *Class) Predict(h Halfspace, x []int64) bool { return h.Total(x) >= h.Threshold }
 
 // Penalty returns the penalty of h: Options.Penalty times the number of weights that are not 0.
 func (c *Class) Penalty(h Halfspace) int64 { return c.options.Penalty * int64(h.Used()) }
 
 // Spread returns an upper bound on the absolute value of the cost of every halfspace on the problem p, without
-// penalties. The result ok is false if costs with penalties can exceed 62 bits.
+// penalties. The result ok is false if costs with penalties could exceed 62 bits.
 func (c *Class) Spread(p class.Problem[[]int64]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }

@@ -57,7 +57,8 @@ func (c Column) smallest() int64 {
 	return slices.MinFunc(c.Weights, func(v, w int64) int { return int(max(v, -v) - max(w, -w)) })
 }
 
-// reach returns the least and the greatest product of the value x and a possible weight of the column.
+// reach returns the least and the greatest product of the value x of a record with a possible weight
+// of the column.
 func (c Column) reach(x int64) (low, high int64) {
 	first, last := c.Weights[0]*x, c.Weights[len(c.Weights)-1]*x
 	return min(first, last), max(first, last)

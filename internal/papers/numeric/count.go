@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A state describes the ways to complete the decided weights. A completion assigns an allowed weight to each undecided
-// column. The state depends only on the undecided columns and on two limits for them: the number of weights that may be
+// A state describes how the decided weights can be completed: an allowed weight is assigned to each undecided column.
+// It depends only on the set of undecided columns and on two limits for them: the number of weights that may be
 // nonzero, and the remaining squared norm.
 type state struct {
 	leaves  *big.Int // the number of completions
@@ -21,14 +21,14 @@ type state struct {
 	least, most int64
 }
 
-// A choice is a possible weight of the next column, and the state to which it leads.
+// A choice is a possible weight of the next column, with the state after this weight is chosen.
 type choice struct {
 	at    int         // the index of the weight in Column.Weights
 	next  *state      // the state after this choice
 	share class.Upper // an upper bound on the fraction of completions that have this weight
 }
 
-// A counter computes the states of a class whose columns are decided in a given order.
+// A counter computes the states of a class (the numbers and costs of completions) for a given order of the columns.
 type counter struct {
 	class  *Class
 	order  []int
@@ -37,8 +37,8 @@ type counter struct {
 	known  map[place]*state
 }
 
-// A place identifies a state: the field level is the number of decided columns, uses is the number of undecided
-// weights that may be nonzero, and the field norm is the remaining squared norm.
+// A place identifies a state. The field level is the number of decided columns, uses is the number of undecided
+// weights that may be nonzero, and norm is the remaining squared norm.
 type place struct {
 	level, uses int
 	norm        int64
@@ -55,11 +55,11 @@ func newCounter(c *Class, order []int, charge Charge) *counter {
 // root returns the state with all columns undecided, or nil if the class is empty.
 func (k *counter) root() *state { return k.state(0, k.class.most(), k.class.norm()) }
 
-// state returns the state with the given number of decided columns (level) and the remaining limits uses and norm. If
-// the state has no completion, it returns nil.
+// state returns the state with the given number of decided columns (level) and the remaining limits uses and norm. It
+// returns nil if the decisions cannot be completed.
 //
 // Different limits can allow the same completions. To reduce the number of states, state then uses the least of these
-// limits. With NormBits it keeps the exact remaining norm, since costs depend on it.
+// limits. With NormBits it keeps the exact remaining norm, since costs depend on the norm.
 func (k *counter) state(level, uses int, norm int64) *state {
 	at := place{level, min(uses, len(k.order)-level), norm}
 	if !k.class.options.NormBits {

@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// A descent is a local search for a halfspace of small cost. It changes one weight at a time, together
-// with the threshold, while that reduces the cost. Then it changes a few random weights of the best
-// halfspace, and searches from there again. The seed of its random source is fixed.
+// A descent is a local search for a halfspace of small cost. It changes one weight at a time, together with the
+// threshold, as long as this reduces the cost. Then it changes a few random weights of the best halfspace, and
+// searches from there again. The seed of its random source is fixed.
 type descent struct {
 	class   *Class
 	charge  Charge
@@ -27,7 +27,8 @@ const (
 	descentKicks  = 64      // the maximum number of starts of a search
 )
 
-// newDescent returns a descent that starts at the weights of least absolute value. These are within the class's limits.
+// newDescent returns a search that starts at the weights of least absolute value, which are within the class's
+// limits.
 func newDescent(c *Class, charge Charge, records []record) *descent {
 	d := &descent{
 		class: c, charge: charge, records: records, effort: descentEffort,
@@ -69,8 +70,8 @@ func (d *descent) best() Halfspace {
 	return h
 }
 
-// descend changes single weights until no change reduces the cost. It returns the index of the best
-// threshold, and the resulting cost minus the cost of predicting 0 on all records.
+// descend changes single weights until no such change reduces the cost. It returns the index of the best threshold,
+// and the resulting cost minus the cost of predicting 0 on all records.
 func (d *descent) descend() (threshold int, cost int64) {
 	threshold, cost = d.threshold(d.total, 0)
 	fixed := int64(0)
@@ -107,9 +108,9 @@ func (d *descent) descend() (threshold int, cost int64) {
 	return threshold, cost
 }
 
-// threshold returns the index of the best threshold. The parameter total holds the weighted sum of each record. The
-// parameter fixed is the cost of the weights and of the norm. The result cost is the cost of the halfspace minus the
-// cost of predicting 0 on all records.
+// threshold returns the index of the best threshold for the current weights. The slice total holds the weighted sum
+// of each record, and fixed is the cost of the weights and of the norm. The result cost is the cost of the halfspace
+// minus the cost of predicting 0 on all records.
 func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	d.effort -= len(d.records) + 1
 	clear(d.bucket)
@@ -128,7 +129,7 @@ func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	return best, cost
 }
 
-// sum sets d.total: for each record, the sum over the columns of the current weight times the record's value.
+// sum sets d.total to the weighted sum of each record with the current weights.
 func (d *descent) sum() {
 	for i, r := range d.records {
 		d.total[i] = 0
@@ -148,8 +149,8 @@ func (d *descent) norm() int64 {
 	return norm
 }
 
-// allowed reports whether a change of one weight stays within the class's limits. The new weight is the one with index
-// to in the list of possible weights of column j.
+// allowed reports whether the halfspace stays within the class's limits if column j gets its possible weight with the
+// index to.
 func (d *descent) allowed(j, to int) bool {
 	h := Halfspace{Weights: make([]int64, len(d.place))}
 	for i, at := range d.place {

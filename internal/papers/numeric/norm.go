@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// attained returns the squared norms that the weights of halfspaces in the class have, without repetitions, in
+// attained returns the squared norms that occur among the halfspaces of the class, without repetitions, in
 // ascending order.
 func (c *Class) attained() []int64 {
 	type sum struct {

@@ -35,15 +35,15 @@ func (c *Class) Separate(h Halfspace) []bool {
 	return set
 }
 
-// A Charge holds the cost of each possible weight, threshold and squared norm that results from a problem's terms and
-// from penalties.
+// A Charge holds the costs that a problem's terms and penalties give to each possible weight, threshold and squared
+// norm.
 type Charge struct {
 	Weight    [][]int64       // for each column, the cost of each of its possible weights
 	Threshold []int64         // the cost of each threshold
 	Norm      map[int64]int64 // with NormBits, the cost of each squared norm
 }
 
-// weight returns the cost of weight number i in the list of possible weights of column j.
+// weight returns the cost of the weight with the index i in the list of possible weights of column j.
 func (ch Charge) weight(j, i int) int64 {
 	if ch.Weight == nil {
 		return 0
@@ -51,11 +51,11 @@ func (ch Charge) weight(j, i int) int64 {
 	return ch.Weight[j][i]
 }
 
-// norm returns the cost that the Charge gives to the given squared norm.
+// norm returns the cost of the given squared norm.
 func (ch Charge) norm(square int64) int64 { return ch.Norm[square] }
 
-// Charge converts terms on the separator bits, and a penalty for each nonzero weight, to costs of weights, thresholds
-// and norms. If terms is nil, all terms are 0.
+// Charge converts the terms on the separator bits, and the penalty of each nonzero weight, to costs of weights,
+// thresholds and norms. If terms is nil, all terms are 0.
 func (c *Class) Charge(terms []int64, penalty int64) Charge {
 	next := func(n int) []int64 {
 		costs := make([]int64, n)

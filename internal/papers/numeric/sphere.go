@@ -18,11 +18,11 @@ type sphere struct {
 
 // Embedding returns an embedding ψ of the class into a sphere, or nil if NormBits is false. The embedded point of a
 // halfspace consists of its weights w, up to four integers, and one sign for each threshold except the least. The
-// squares of these integers sum to R - ‖w‖², where R is the greatest squared norm of weights of the class. So all
+// squares of the integers sum to R - ‖w‖², where R is the maximum squared norm of weights of the class. So all
 // embedded points have the same norm.
 //
-// The embedding of Neel, Roth, Vietri and Wu has the single coordinate √(R - ‖w‖²) in place of these integers. It is
-// not an integer in general.
+// The embedding of Neel, Roth, Vietri and Wu has the single coordinate √(R - ‖w‖²), which is not an integer in
+// general, in place of the integers.
 func (c *Class) Embedding() class.Embedding[Halfspace] {
 	if !c.options.NormBits {
 		return nil
@@ -30,9 +30,10 @@ func (c *Class) Embedding() class.Embedding[Halfspace] {
 	return &sphere{c, class.Complete(c.norms)}
 }
 
-// Sphere returns the parameters of the sphere. Let d be the number of columns, a the number of integers that complete
-// the norm (see Embedding), R the greatest squared norm of weights, and |Θ| the number of thresholds. The dimension is
-// d + a + |Θ| - 1, and the squared norm is R + |Θ| - 1. The gap is 1, since inner products are integers.
+// Sphere returns the dimension, the squared norm and the gap of the sphere. The dimension is d + a + |Θ| - 1, where d
+// is the number of columns, a is the number of integers that complete the norm (see Embedding), and |Θ| is the number
+// of thresholds. The squared norm is R + |Θ| - 1, where R is the maximum squared norm of weights. The gap is 1, since
+// inner products are integers.
 func (s *sphere) Sphere() class.Sphere {
 	signs := len(s.class.thresholds) - 1
 	return class.Sphere{Dim: len(s.class.columns) + s.norms.Squares() + signs, Square: s.norms.Norm() + int64(signs), Gap: 1}
@@ -51,8 +52,9 @@ func (s *sphere) Embed(h Halfspace) []int64 {
 	return out
 }
 
-// Linear expresses the inner product of k and an embedded point as terms on the separator bits. For every halfspace h,
-// the terms of its bits that are 1 sum to ⟨k, ψ(h)⟩, up to a constant that is the same for all halfspaces.
+// Linear expresses the inner product of the vector k with embedded points as terms on the separator bits. For every
+// halfspace h, the terms of its bits that are 1 sum to ⟨k, ψ(h)⟩, up to a constant that is the same for all
+// halfspaces.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	c := s.class
 	var terms []*big.Int

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the class.Tree of one problem. The children of the root decide the threshold. Below them,
-// each level decides one weight, in the order of the plan.
+// A tree is the search tree of one problem (class.Tree). The children of the root decide the threshold. Below them,
+// each level decides the weight of one column, in the order of the plan.
 type tree struct {
 	class  *Class
 	order  []int  // the columns in the order in which they are decided
@@ -27,7 +27,7 @@ type tree struct {
 	incumbentCost int64
 }
 
-// A level describes what the undecided columns can contribute to the weighted sum of each record.
+// A level describes the possible contributions of the undecided columns to the weighted sum of each record.
 type level struct {
 	value     []int64 // for each record, its value in the next column
 	low, high []int64 // for each record, the least and the greatest weighted sum of the undecided columns
@@ -66,9 +66,9 @@ func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	return t, nil
 }
 
-// ordered returns the columns in the order in which the tree decides them. The columns with the greatest influence on
-// predictions come first. The influence of a column is a sum over the records. The summand of a record is the range of
-// the products of its value with the column's possible weights, times its cost difference |d|.
+// ordered returns the order in which the tree decides the columns: the columns with the greatest influence on
+// predictions come first. The influence of a column is a sum over the records, of the range of the products of the
+// record's value with the column's possible weights, times the record's cost difference |d|.
 func (c *Class) ordered(records []record) []int {
 	moves := make([]float64, len(c.columns))
 	for _, r := range records {
@@ -92,8 +92,7 @@ func (t *tree) last() level {
 	return l
 }
 
-// before returns the level that precedes the level next. Its undecided columns are those of next and, in addition,
-// column j.
+// before returns the level that precedes the level next. Its undecided columns are those of next, and column j.
 func (t *tree) before(next *level, j int, records []record) level {
 	col := t.class.columns[j]
 	var l level
@@ -119,8 +118,8 @@ func addSquare(sum uint64, x int64) uint64 {
 	return total
 }
 
-// Layout returns an upper bound on the memory of a tree for the given number of distinct records. It covers the levels
-// and the states of the counter.
+// Layout returns an upper bound on the memory of a tree for the given number of distinct records: the memory of its
+// levels and of the counter's states.
 func (c *Class) Layout(records int64) class.Layout {
 	choices, _ := c.choices()
 	cells := class.Sum(class.Product(records, int64(len(c.columns)+1)), choices.Int64())
@@ -130,7 +129,8 @@ func (c *Class) Layout(records int64) class.Layout {
 // Plan returns the order in which the search tree decides the weights of the columns.
 func (t *tree) Plan() []int { return slices.Clone(t.order) }
 
-// Incumbent returns the halfspace that a local search found, and its cost. Searches start from it.
+// Incumbent returns the halfspace that a local search found, and its cost. A search starts with it as its best
+// solution.
 func (t *tree) Incumbent() (Halfspace, int64) {
 	return Halfspace{slices.Clone(t.incumbent.Weights), t.incumbent.Threshold}, t.incumbentCost
 }

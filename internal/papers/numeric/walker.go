@@ -18,8 +18,8 @@ type walker struct {
 	theta  int64 // the threshold, if it is decided
 }
 
-// A frame is a node on the walker's path. Frame 0 is the root. In frame k+1 the threshold and k weights
-// are decided.
+// A frame is a node on the path from the root to the walker's current node. Frame 0 is the root. In frame k+1, the
+// threshold and k weights are decided.
 type frame struct {
 	state  *state
 	bound  int64
@@ -30,7 +30,7 @@ type frame struct {
 	at     int     // the index of the last decision
 }
 
-// Walker returns a walker, a cursor for a search of the tree, at the root.
+// Walker returns a walker at the root, with which a search moves through the tree.
 func (t *tree) Walker() class.Walker[Halfspace] {
 	w := &walker{t: t, frames: make([]frame, len(t.levels)+1)}
 	n := len(t.d)
@@ -82,8 +82,8 @@ func (w *walker) Share(i int) class.Upper {
 // Bound returns a lower bound on the cost of every halfspace below the current node of the search tree.
 func (w *walker) Bound() int64 { return w.frames[w.depth].bound }
 
-// Exact reports whether the walker knows that all halfspaces below the node have the same cost. This cost is then the
-// bound of the node.
+// Exact reports whether the walker knows that all halfspaces below the current node have the same cost, which is then
+// the bound of the node.
 func (w *walker) Exact() bool {
 	f := &w.frames[w.depth]
 	return w.depth > 0 && len(f.open) == 0 && f.state.least == f.state.most
@@ -135,8 +135,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// label returns the prediction for record r if it can show that all completions of the state s make the same
-// prediction. The result decided reports whether it can. The parameter margin is the weighted sum of the decided
+// label returns the prediction for record r if it can prove that all completions of the state s make the same
+// prediction. The result decided reports whether it can. The parameter margin is the weighted sum over the decided
 // columns minus the threshold.
 func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
 	switch {

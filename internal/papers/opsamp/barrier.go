@@ -8,15 +8,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A search minimises F over the interior of the box of weights, or of a face of this box:
+// A search minimizes F over the interior of the box of weights, or of a face of this box:
 //
 //	F(w) = f(w) - μ·Σ_j [ln(bound - w_j) + ln(bound + w_j)],  μ = 2^-level
 //
-// Here f is the perturbed loss, and the rest is a logarithmic barrier. The hinge loss is smoothed with the same μ, so F
-// is smooth and strictly convex.
+// Here f is the perturbed loss, and the sum is a logarithmic barrier. The hinge loss is smoothed with the same μ, so
+// F is smooth and strictly convex.
 //
-// The search takes Newton steps. Weights, gradients and step lengths are in fixed point. Curvatures are in floating
-// point: if they are inaccurate, so is the direction of a step, which costs only time.
+// The search takes Newton steps. Weights, gradients and step lengths are in fixed point. Second derivatives are in
+// floating point: if they are inaccurate, so is the direction of a step, which only makes the search slower.
 type search struct {
 	face
 	bits  uint // weights and gradients are in units of 2^-bits
@@ -25,7 +25,7 @@ type search struct {
 	exact bool // whether derivatives are computed in fixed point, with errors below 2^-bits, or in floating point
 }
 
-// A point holds weights w in the interior of the box, and the derivatives at w.
+// A point holds weights w in the interior of the box, and the derivatives of f and F at w.
 type point struct {
 	w            []*big.Int
 	lossGradient []*big.Int // g, the gradient of f
@@ -34,7 +34,7 @@ type point struct {
 	curvatures   []float64  // for each point of the data, the second derivative of its loss
 }
 
-// levelStep is the difference between successive levels of the central path. From one level to the next, μ = 2^-level
+// levelStep is the difference between successive levels of the central path: from one level to the next, μ = 2^-level
 // is divided by 2^levelStep.
 const levelStep = 4
 
@@ -44,12 +44,13 @@ func (f face) search(bits uint, exact bool) search {
 	return search{face: f, bits: bits, last: f.lastLevel(), exact: exact}
 }
 
-// follow follows the central path, which consists of the minimisers of F for the levels. It starts at the weights w and
-// the given level, and ends at the last level. It takes at most the given number of steps at each level. Its first two
-// results are the weights and the level from which another search can continue.
+// follow follows the central path, which consists of the minimizers of F for increasing levels. It starts at the
+// weights w and the given level, ends at the last level, and takes at most the given number of steps at each level.
+// Its first two results are the weights and the level from which another search can continue.
 //
-// An exact search ends as soon as a point is certified. The third result is then its weights, in units of 1/weightGrid,
-// and the first result is nil. A search in floating point ends at the first level at which it does not converge.
+// An exact search ends as soon as a point is certified. The third result is then its weights, in units of
+// 1/weightGrid, and the first result is nil. A search in floating point ends at the first level at which it does not
+// converge.
 func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*big.Int, int, []*big.Int) {
 	for s.level = level; ; s.level = min(s.level+levelStep, s.last) {
 		at := s.evaluate(w)
@@ -79,8 +80,8 @@ func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*
 	}
 }
 
-// evaluate computes the derivatives at the weights w, which must be in the interior of the box, and returns them with
-// w.
+// evaluate returns the point with the weights w, which must be in the interior of the box, and with the derivatives
+// there.
 func (s search) evaluate(w []*big.Int) point {
 	at := point{w: w, gap: new(big.Int)}
 	if s.exact {
@@ -103,9 +104,8 @@ func (s search) distances(w *big.Int) (up, down *big.Int) {
 	return new(big.Int).Sub(side, w), new(big.Int).Add(side, w)
 }
 
-// sharpness returns the sharpness of the smoothed hinge loss for a point that occurs count times in the data:
-// count/(2μ), where μ = 2^-level. The greater the sharpness, the less the smoothed hinge loss differs from the hinge
-// loss.
+// sharpness returns the parameter count/(2μ) of the smoothed hinge loss for a point that occurs count times in the
+// data, where μ = 2^-level. The greater it is, the less the smoothed loss differs from the hinge loss.
 func (s search) sharpness(count int64) float64 { return math.Ldexp(float64(count), s.level-1) }
 
 // evaluateExact sets three fields of the given point: the gradient of f, the sum of the duality gaps, and the
@@ -165,7 +165,7 @@ func (s search) evaluateFloat(at *point) {
 	at.lossGradient = fix(g, s.bits)
 }
 
-// step returns a point with a lower value of F than the given point. It returns false if the given point is near the
+// step returns a point at which F is less than at the given point. It returns false if the given point is near the
 // minimum of F, or if the precision is too low to find a lower value.
 func (s search) step(at point) (point, bool) {
 	direction := s.newton(at)
@@ -184,9 +184,9 @@ func (s search) step(at point) (point, bool) {
 	return s.line(at, s.within(at, direction))
 }
 
-// descends reports whether F decreases sufficiently in a direction. The condition is that the directional derivative is
-// at most -2^-256·g·max(g, v), where g is the norm of the gradient and v the norm of the direction. If direction is
-// nil, descends returns false.
+// descends reports whether F decreases sufficiently in a direction: whether the directional derivative is at most
+// -2^-256·g·max(g, v), where g is the norm of the gradient and v is the norm of the direction. If direction is nil,
+// descends returns false.
 func descends(gradient, direction []*big.Int) bool {
 	if direction == nil {
 		return false
@@ -200,8 +200,8 @@ func descends(gradient, direction []*big.Int) bool {
 	return fall.Cmp(g.Mul(g, v)) >= 0
 }
 
-// steepest returns the direction of steepest descent, opposite to the gradient. Its maximum norm is twice the bound,
-// the width of the box. If the gradient is 0, it returns 0.
+// steepest returns the direction of steepest descent, opposite to the gradient, scaled to a maximum norm of twice the
+// bound (the width of the box). If the gradient is 0, it returns 0.
 func (s search) steepest(at point) []*big.Int {
 	length := norm(at.gradient)
 	if length.Sign() == 0 {
@@ -215,8 +215,8 @@ func (s search) steepest(at point) []*big.Int {
 	return direction
 }
 
-// within returns the direction, shortened if necessary so that each weight moves by at most 19/20 of its distance from
-// the limit towards which it moves.
+// within returns the direction, shortened if necessary so that no weight moves by more than 19/20 of its distance
+// from the limit towards which it moves.
 func (s search) within(at point, direction []*big.Int) []*big.Int {
 	part, whole := big.NewInt(1), big.NewInt(1)
 	for j, v := range direction {
@@ -239,10 +239,9 @@ func (s search) within(at point, direction []*big.Int) []*big.Int {
 	return short
 }
 
-// line searches the segment from a point along direction for another point with a small directional derivative. The
-// derivative there must not be positive, and its absolute value must be at most half of that at the first point. If the
-// derivative at the end of the segment is not positive, line returns this end. It returns false if it finds no point in
-// s.bits trials.
+// line searches the segment from a point along direction for a point at which the directional derivative is not
+// positive, and at most half as large in absolute value as at the first point. If the derivative at the end of the
+// segment is not positive, line returns this end. It returns false if it finds no point in s.bits trials.
 func (s search) line(at point, direction []*big.Int) (point, bool) {
 	whole := new(big.Int).Lsh(big.NewInt(1), s.bits)
 	low, high, part := new(big.Int), whole, whole

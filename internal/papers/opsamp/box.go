@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// perturbed is an optimisation problem: minimise the total loss of data minus a linear function of the
-// weights, over weights in [-bound, bound].
+// perturbed is an optimization problem: to minimize the total loss of data minus a linear function of the weights,
+// over weights in [-bound, bound].
 type perturbed struct {
 	loss  phi
 	data  []convex.Point
@@ -59,9 +59,9 @@ func (p perturbed) minimize(ctx context.Context) ([]*big.Int, error) {
 	}
 }
 
-// A face is the problem restricted to a face of the box that contains a minimiser. On this face, some weights are
-// fixed at a limit of the box. A weight is fixed if the linear function outweighs the loss: the absolute value of its
-// coefficient is at least the greatest absolute derivative of the total loss by this weight.
+// A face is the problem restricted to a face of the box that contains a minimizer. On this face, some weights are
+// fixed at a limit of the box: those for which the linear function outweighs the loss, because the absolute value of
+// its coefficient is at least the greatest absolute derivative of the total loss by this weight.
 type face struct {
 	perturbed            // the problem over the undecided columns
 	decided   []int64    // for each original column, its decided weight, or 0 if it is undecided
@@ -132,8 +132,8 @@ func (f face) centre() []*big.Int {
 	return w
 }
 
-// firstLevel returns the level at which the central path starts. At this level μ = 2^-level, the weight of the barrier,
-// is about the greatest derivative of the loss.
+// firstLevel returns the level at which the central path starts. At this level, the weight μ = 2^-level of the
+// barrier is about the greatest derivative of the loss.
 func (f face) firstLevel() int {
 	top := 0
 	for _, steep := range f.steep {
@@ -142,8 +142,8 @@ func (f face) firstLevel() int {
 	return -top
 }
 
-// lastLevel returns the level at which the central path ends. It is the least level ≥ 0 at which the smoothing and the
-// barrier together account for at most an eighth of the slack.
+// lastLevel returns the level at which the central path ends: the least level ≥ 0 at which the smoothing and the
+// barrier together change the minimum by at most an eighth of the slack.
 func (f face) lastLevel() int {
 	parts := big.NewRat(8*int64(len(f.term)+len(f.data)), 1)
 	parts.Quo(parts, f.slack)

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A phi is a loss as a function φ of the margin, the score of a record with the sign of its label.
+// A phi is a loss function φ of the margin, which is the score of a record multiplied by the sign of its label.
 type phi convex.Loss
 
 const (
@@ -17,7 +17,7 @@ const (
 	squared  = phi(convex.SquaredLoss)
 )
 
-// lipschitz returns G, the greatest absolute derivative of the loss φ at margins in the interval -reach..reach.
+// lipschitz returns the maximum G of the absolute derivative of the loss φ at margins in the interval -reach..reach.
 func (l phi) lipschitz(reach int64) int64 {
 	if l == squared {
 		return 1 + reach
@@ -25,7 +25,7 @@ func (l phi) lipschitz(reach int64) int64 {
 	return 1
 }
 
-// spread returns the greatest difference between the losses at two margins in the interval -reach..reach. The parameter
+// spread returns the maximum difference of the losses at two margins in the interval -reach..reach. The parameter
 // reach must be at least 1.
 func (l phi) spread(reach float64) float64 {
 	switch l {
@@ -45,8 +45,8 @@ func (l phi) spread(reach float64) float64 {
 // derivatives at q and at -q add up to -c.
 
 // slope returns the derivative φ′(m) at the margin m. For the hinge loss, it returns the derivative of a point's
-// smoothed loss divided by the point's count. The parameter sharpness determines the smoothing (search.sharpness). The
-// other losses ignore it.
+// smoothed loss, divided by the number of rows of the point. The parameter sharpness determines the smoothing (see
+// search.sharpness); other losses ignore it.
 func (l phi) slope(m, sharpness float64) float64 {
 	switch l {
 	case hinge:
@@ -62,8 +62,8 @@ func (l phi) slope(m, sharpness float64) float64 {
 	return -convex.Sigmoid(-m)
 }
 
-// curvature returns the second derivative φ″ at the margin where the derivative φ′ is slope. The parameter sharpness
-// has the same meaning as for the method slope.
+// curvature returns the second derivative φ″ at the margin where the derivative φ′ equals slope. The parameter
+// sharpness determines the smoothing, as for the method slope.
 func (l phi) curvature(slope, sharpness float64) float64 {
 	up := 1 + slope
 	switch l {
@@ -76,14 +76,14 @@ func (l phi) curvature(slope, sharpness float64) float64 {
 	return -slope * up
 }
 
-// fixed returns the derivative s = φ′(m) as slope, and the Fenchel-Young gap φ(m) + φ*(s) - s·m as gap, where φ* is the
-// convex conjugate of φ. The numbers m and slope are in units of 2^-bits, and the result slope has an error below one
+// fixed returns the derivative s = φ′(m) as slope, and the Fenchel-Young gap φ(m) + φ*(s) - s·m as gap, where φ* is
+// the convex conjugate of φ. The numbers m and slope are in units of 2^-bits, and slope has an error of less than one
 // unit. The number gap is in units of 2^(-2·bits).
 //
-// For the hinge loss, slope is the derivative of the smoothed loss, but gap is that of the loss without smoothing. The
-// smoothing parameter is μ = 2^-level, and the parameter count is the number of rows of the point.
+// For the hinge loss, slope is the derivative of the smoothed loss, but gap is that of the loss without smoothing.
+// The smoothing parameter is μ = 2^-level, and count is the number of rows of the point.
 //
-// For the logistic loss, gap is 0: it is the gap of the exact derivative, without the rounding of slope.
+// For the logistic loss, gap is 0: it is the gap of the exact derivative, before slope is rounded.
 func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *big.Int) {
 	if l == logistic {
 		slope = logisticFixed(m, bits)

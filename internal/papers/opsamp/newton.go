@@ -39,8 +39,8 @@ func (s search) barrierCurvature(w *big.Int) float64 {
 	return math.Ldexp(1/(a*a)+1/(b*b), -s.level)
 }
 
-// newtonExact computes the same direction as newton with floating-point numbers of s.bits bits. The curvatures have
-// only the precision of float64, which is a small relative error.
+// newtonExact computes the same direction as newton with floating-point numbers of s.bits bits. The second
+// derivatives have only the precision of float64, which is a small relative error.
 func (s search) newtonExact(at point) []*big.Int {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(s.bits).SetFloat64(x) }
 	hessian := make([][]*big.Float, len(at.w))

@@ -12,17 +12,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Mechanism is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for a convex loss over a box of weights.
-// Several times, it perturbs the total loss by a random linear function, and finds an approximate
-// minimiser over the box. It releases the mean of these minimisers plus Laplace noise, clipped to the
-// box.
+// Mechanism is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for a convex loss over a box of weights. It repeatedly
+// perturbs the total loss by a random linear function, and finds an approximate minimizer over the box. It releases
+// the mean of these minimizers plus Laplace noise, clipped to the box.
 //
-// Guarantee: (ε, δ)-DP with the sensitivity of the corrected theorem
-// (docs/explanation/proofs/opsamp.md). The guarantee does not rest on assumptions about the search for
-// minimisers: a duality gap in exact arithmetic certifies each minimiser, and the search provably ends.
+// Guarantee: (ε, δ)-DP with the sensitivity of the corrected theorem (docs/explanation/proofs/opsamp.md). The
+// guarantee makes no assumptions about the search for minimizers: a duality gap in exact arithmetic certifies each
+// minimizer, and the search provably ends.
 //
-// The mechanism exists for comparisons with the paper. Its noise is small relative to the box only with
-// millions of rows, few columns and millions of minimisers.
+// The mechanism exists for comparisons with the paper. Its noise is small relative to the box only with millions of
+// rows, few columns and millions of minimizers.
 type Mechanism struct {
 	features  *convex.Features
 	o         Perturbation
@@ -33,7 +32,7 @@ type Mechanism struct {
 	guarantee privacy.Approximate
 }
 
-// Perturbation holds the public parameters of OPSamp.
+// Perturbation holds the public parameters of the mechanism OPSamp, except ε and δ.
 type Perturbation struct {
 	// Loss is the loss of a row; the zero value is LogisticLoss.
 	Loss convex.Loss
@@ -57,8 +56,8 @@ const (
 	mostBox = 1 << 12
 )
 
-// New returns the mechanism over the columns of f. It returns an error if a field of o is outside its range, if ε or δ
-// is 0, or if r is a relation of persons.
+// New returns the mechanism over the columns of f. It returns an error if a field of o is outside its range, if ε or
+// δ is 0, or if neighbours under the relation r differ in all rows of a person.
 func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*Mechanism, error) {
 	mean := new(big.Rat).SetInt64(termGrid)
 	if err := learn.OfRows(r, "OPSamp"); err != nil {
@@ -92,7 +91,7 @@ func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r p
 	return m, nil
 }
 
-// Guarantee returns the (ε, δ)-guarantee, which holds for every release.
+// Guarantee returns the (ε, δ) guarantee of a release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Perturbation returns the public parameters of the mechanism.
@@ -137,8 +136,8 @@ func (m *Mechanism) Sensitivity() *big.Rat {
 	return up.Rat()
 }
 
-// NoiseRate returns the rate ε/λ of the final Laplace noise, where λ is the Sensitivity. It is a public parameter. The
-// noise is a vector whose probability is proportional to e^{-NoiseRate·s}, where s is the ℓ1 norm of the vector.
+// NoiseRate returns the rate ε/λ of the final Laplace noise, where λ is the Sensitivity. It is a public parameter.
+// The probability of a noise vector is proportional to e^{-NoiseRate·s}, where s is the ℓ1 norm of the vector.
 func (m *Mechanism) NoiseRate() *big.Rat {
 	lambda := m.Sensitivity()
 	return lambda.Quo(m.guarantee.Epsilon().Rat(), lambda)
@@ -148,11 +147,11 @@ func (m *Mechanism) NoiseRate() *big.Rat {
 // ℓ1 norm.
 func (m *Mechanism) steepness() int64 { return phi(m.o.Loss).lipschitz(m.reach()) }
 
-// reach returns the greatest absolute score that a row can have if all weights are in the box.
+// reach returns the maximum absolute score of a row if all weights are in the box.
 func (m *Mechanism) reach() int64 { return m.o.Bound * int64(m.features.Most()) }
 
-// Excess bounds the excess of the released weights for a table with the given number of rows: their
-// total loss minus the least total loss over the box.
+// Excess bounds the excess loss of the released weights for a table with the given number of rows: their total loss
+// minus the least total loss over the box.
 func (m *Mechanism) Excess(rows int64) learn.Excess {
 	d, ones, calls := float64(m.features.Columns()), float64(m.features.Most()), float64(m.o.Calls)
 	width := float64(2 * m.o.Bound)
@@ -171,8 +170,8 @@ func (m *Mechanism) Excess(rows int64) learn.Excess {
 	return learn.Excess{Mean: min(mean, top), Most: min(most, top)}
 }
 
-// Release samples weights from the distribution of the mechanism. If the table has too many rows, Release returns
-// learn.ErrRows before it uses any randomness. Its only other error is the context's error.
+// Release samples weights from the distribution of the mechanism. If the table has too many rows, it returns
+// learn.ErrRows before it samples anything. The only other possible error is that of the context.
 func (m *Mechanism) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (convex.Linear, error) {
 	data, err := m.features.Points(d)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Plan returns the parameters o with the best rate η for a table with the given number of rows. The best rate is the
-// one for which Mechanism.Excess returns the least bound on the mean excess loss: the total loss of the released weights
+// Plan returns the parameters o with the best rate η for a table with the given number of rows: the rate for which
+// Mechanism.Excess returns the least bound on the mean excess loss, which is the total loss of the released weights
 // minus the least total loss over the box. Plan tries the powers of 2 from 2^-36 to 1. The result does not depend on
 // the data.
 func Plan(f *convex.Features, o Perturbation, rows int64, epsilon, delta privacy.Decimal, r privacy.Relation) (Perturbation, error) {

@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Erase returns the oracle o with hypotheses of type any. Its class is the one that class.Erase returns for the class
-// of o. Its Kind and FloatBound are those of o.
+// Erase returns an oracle like o whose hypotheses have the type any. Its class is the one that class.Erase returns
+// for the class of o. Kind and FloatBound are those of o.
 func Erase[X, H any](o Minimizer[X, H]) Minimizer[X, any] {
 	return erased[X, H]{o, class.Erase(o.Class())}
 }

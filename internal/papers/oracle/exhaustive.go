@@ -31,8 +31,8 @@ func (e *exhaustive[X, H]) Class() class.Class[X, H] { return e.class }
 
 func (e *exhaustive[X, H]) Kind() Kind { return Exhaustive }
 
-// Minimize returns the hypothesis of least cost. Every hypothesis counts as a node of the budget. So if the budget is
-// smaller than the number of hypotheses, Minimize fails with ErrFail without any search.
+// Minimize returns the hypothesis of least cost. Every hypothesis counts as a node of the budget, so if the budget is
+// less than the number of hypotheses, Minimize returns ErrFail without a search.
 func (e *exhaustive[X, H]) Minimize(ctx context.Context, p class.Problem[X], b Budget) (Solution[H], error) {
 	spread, ok := p.Range()
 	if !ok {

@@ -1,8 +1,8 @@
 package oracle
 
-// A Floating oracle reports by FloatBound whether its answers rely on a lower bound that was computed in floating point
-// and is not verified. If so, a mechanism that uses the oracle must list the assumption privacy.FloatBound in its
-// guarantee.
+// A Floating oracle can state that its answers rely on a lower bound that was computed in floating point and is not
+// verified. If FloatBound returns true, a mechanism that uses the oracle must list the assumption privacy.FloatBound
+// in its guarantee.
 type Floating interface {
 	FloatBound() bool
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// ErrFail reports that an oracle found no proven minimiser, because its budget was exhausted or its
-// proof failed.
+// ErrFail is returned by an oracle that found no proven minimizer, because its budget was exhausted or its proof
+// failed.
 var ErrFail = errors.New("oracle: the call found no hypothesis that it could prove to be a minimiser")
 
 // Failure returns the error of an oracle whose search ended with err: the context's error if it was cancelled, and
@@ -24,7 +24,7 @@ func Failure(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrFail, err)
 }
 
-// A Kind describes how reliable the answers of an oracle are.
+// A Kind states how reliable the answers of an oracle are.
 type Kind uint8
 
 const (
@@ -37,8 +37,8 @@ const (
 	Heuristic
 )
 
-// Within returns the kind that an oracle of kind k has if it is called with the budget b. With a limit on nodes any
-// oracle may fail, so an Exhaustive oracle becomes Certifiable.
+// Within returns the kind of an oracle of kind k that is called with the budget b. With a limit on nodes any oracle
+// may fail, so an Exhaustive oracle becomes Certifiable.
 func (k Kind) Within(b Budget) Kind {
 	if k == Exhaustive && b.Nodes > 0 {
 		return Certifiable
@@ -50,13 +50,13 @@ func (k Kind) Within(b Budget) Kind {
 // since the result would then depend on the machine.
 type Budget struct{ Nodes int64 }
 
-// A Solution is a hypothesis with its exact cost. It is a minimiser, unless the Kind of the oracle is Heuristic.
+// A Solution is a hypothesis with its exact cost. It is a minimizer, unless the Kind of the oracle is Heuristic.
 type Solution[H any] struct {
 	Hypothesis H
 	Cost       int64
 }
 
-// A Minimizer is an optimisation oracle: it minimises the cost of problems over one class.
+// A Minimizer is an optimization oracle: it finds hypotheses of a class with minimum cost.
 type Minimizer[X, H any] interface {
 	// Class returns the class of hypotheses over which the oracle minimizes costs.
 	Class() class.Class[X, H]

@@ -17,9 +17,9 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Task is the input of the workers. It consists of the public description of the release, and of a random key for
-// each step. The randomness of a step is a function of its key, so a worker that repeats the step uses the same
-// randomness. The keys are as private as the data.
+// A Task is the input of the workers that execute a distributed release by PRSMA. It consists of the public
+// description of the release, and of a random key for each step. The randomness of a step is a function of its key,
+// so a worker that repeats the step uses the same randomness. The keys are as private as the data.
 type Task struct {
 	Description json.RawMessage
 	Division    noise.Key   // the key for Solver.PartSizes
@@ -34,7 +34,7 @@ type Solved struct {
 	Passed      map[int]json.RawMessage // for each part that passed, its hypothesis; the keys are the indices of parts
 }
 
-// newTask returns the task of a release by the mechanism m, with the given description of this release. It samples the
+// newTask returns the task of a release by the mechanism m, with the given description of the release. It samples the
 // keys in the order in which the steps of the release use them.
 func newTask(description json.RawMessage, m *mechanisms.Partitioned, random noise.Coins) Task {
 	t := Task{description, noise.NewKey(random), make([]noise.Key, m.Grouping.Groups), make([]noise.Key, m.Plan().Parts)}
@@ -46,7 +46,7 @@ func newTask(description json.RawMessage, m *mechanisms.Partitioned, random nois
 	return t
 }
 
-// read decodes the answers of all parts. It returns an error if workers did not run the mechanism on all parts.
+// read decodes the answers of all parts. It returns an error if the workers did not run the mechanism on all parts.
 func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	if p.Tried != parts {
 		return nil, fmt.Errorf("the answers are incomplete: the workers tried only %d of the %d parts", p.Tried, parts)
@@ -62,9 +62,9 @@ func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	return answers, nil
 }
 
-// A draw runs the steps of a release on workers. It is an argument of release.Prepared.ReleaseElsewhere. Its method
-// Open calls solve, which lets the workers execute their steps. Its method Draw samples the hypothesis from the answers
-// of the parts.
+// A draw executes the steps of a release on workers. It is the argument of release.Prepared.ReleaseElsewhere. Its
+// method Open calls solve, which makes the workers execute their steps, and its method Draw samples the released
+// hypothesis from the answers of the parts.
 type draw struct {
 	of     *mechanisms.Partitioned
 	solve  func(context.Context, Task) (*Solved, error)
@@ -95,11 +95,11 @@ func (d *draw) Draw(s model.Space, coins noise.Coins) (any, error) {
 	return a.Hypothesis, nil
 }
 
-// Release releases a model by PRSMA. It calls the function solve, which opens the data and executes the steps
-// of the task by Task.Solver. For the same coins and rows, the model is the one that p.Release releases.
+// Release releases a model by PRSMA. It calls the function solve, which opens the data and executes the steps of the
+// task with Task.Solver. For the same coins and rows, the model is the one that p.Release releases.
 //
-// Release returns an error if the mechanism of p is not PRSMA. It returns an error of solve only if the error is a
-// release.Refusal, since other errors can reveal private data. It writes any other error to the private log, and
+// Release returns an error if the mechanism of p is not PRSMA. It returns an error of solve only if this is a
+// release.Refusal, since other errors can reveal private data: it writes any other error to the private log, and
 // returns the context's error or a fixed error instead.
 func Release(ctx context.Context, p *release.Prepared, t release.Terms, solve func(context.Context, Task) (*Solved, error)) (*model.Model, error) {
 	of := mechanisms.PartitionedOf(p.Learner())

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// Clasp returns the solver clasp, version 3.3, which runs the program p. Budget.Nodes limits the number of conflicts; a
-// limit above 2^31-1 is reduced to 2^31-1. The solver fails if the absolute value of a coefficient exceeds 2^31-1.
+// Clasp returns the solver clasp, version 3.3, which runs the program p. Budget.Nodes limits the number of conflicts,
+// to at most 2^31-1. The solver fails if the absolute value of a coefficient exceeds 2^31-1.
 func Clasp(p solver.Program) network.Solver { return clasp{p} }
 
 type clasp struct{ program solver.Program }
@@ -57,8 +57,8 @@ func (c clasp) Solve(ctx context.Context, n *network.Network, incumbent int64, b
 // foundOptimum is the exit status with which clasp reports that it found an optimum and completed the search.
 const foundOptimum = 30
 
-// optimum returns the values of the n bits and the cost that clasp reports as optimal. The output must have one line
-// with the status, one line with the cost, and lines that together name each bit exactly once.
+// optimum returns the values of the n bits that clasp reports as optimal, and their cost. The output must contain one
+// line with the status, one line with the cost, and lines that together name each bit exactly once.
 func optimum(r solver.Result, n int) (bits []bool, cost int64, err error) {
 	costs, statuses := 0, 0
 	bits = make([]bool, n)
@@ -102,8 +102,9 @@ func optimum(r solver.Result, n int) (bits []bool, cost int64, err error) {
 	return bits, cost, nil
 }
 
-// assignment converts bits to the values of the network's variables. The value of a variable is the number of its bits
-// that are set. The set bits must come first: assignment fails if a bit of a variable is set and an earlier one is not.
+// assignment converts bits to values of the network's variables: the value of a variable is the number of its bits
+// that are set. The set bits must come first: assignment fails if a bit of a variable is set and an earlier one is
+// not.
 func (p *problem) assignment(n *network.Network, bits []bool) ([]int, error) {
 	out := make([]int, len(n.Costs))
 	for v, first := range p.first {

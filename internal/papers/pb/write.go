@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// A problem is a network in the form of a pseudo-Boolean optimisation problem, without the network's base cost. Bits
-// are numbered from 0, and the bits of the network's variables come first.
+// A problem is a cost network in the form of a pseudo-Boolean optimization problem, without the network's base cost.
+// Bits are numbered from 0, and the bits that represent the network's variables come first.
 type problem struct {
 	first       []int // for each variable, the number of its first bit
 	bits        int   // the number of bits
@@ -69,9 +69,9 @@ func newProblem(n *network.Network) *problem {
 	return p
 }
 
-// kept returns a linear function of bits that is at least 0 exactly if a condition on the threshold t holds. If reached
-// is true, the condition is that t is reached: its terms sum to at least t.Least. If reached is false, the condition is
-// that t is not reached.
+// kept returns a linear function of bits that is at least 0 if and only if a condition on the threshold t holds: that
+// t is reached (its terms sum to at least t.Least) if the parameter reached is true, and that t is not reached
+// otherwise.
 func (p *problem) kept(t network.Threshold, reached bool) sum {
 	sign, s := int64(-1), sum{constant: int64(t.Least) - 1}
 	if reached {
@@ -86,7 +86,7 @@ func (p *problem) kept(t network.Threshold, reached bool) sum {
 	return s
 }
 
-// fits reports whether all coefficients of the objective and of the constraints of the problem fit 32 bits.
+// fits reports whether all coefficients of the problem's objective and constraints fit into 32 bits.
 func (p *problem) fits() bool {
 	return p.objective.fits() && !slices.ContainsFunc(p.constraints, func(c sum) bool { return !c.fits() })
 }

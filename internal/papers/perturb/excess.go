@@ -9,13 +9,13 @@ import (
 )
 
 // Excess bounds the excess cost of the released hypothesis for a table with the given number of rows. The excess is
-// at most a sum over the separator bits i (docs/explanation/proofs/rspm.md, section 4). Let k be the noise and g the
-// grid. The term of a bit is max(0, k_i)/g or max(0, -k_i)/g, depending on a minimiser of the true cost. This
-// minimiser does not depend on the noise.
+// at most a sum over the separator bits i of max(0, k_i)/g or max(0, -k_i)/g, where k is the noise and g is the grid.
+// Which of the two applies depends only on a minimizer of the true cost, and so not on the noise
+// (docs/explanation/proofs/rspm.md, section 4).
 func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(rows, 1-learn.Confidence) }
 
-// ExcessBeyond returns the same bounds as Excess, but the field Most holds with another probability: the excess exceeds
-// it with probability at most beta.
+// ExcessBeyond returns the bounds of Excess, but with another probability for the field Most: the excess exceeds Most
+// with probability at most beta.
 func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	rate, _ := m.Rate().Float64()
 	e := noiseExcess(m.kind, class.SeparatorBits(m.objective.Class), rate, beta)
@@ -23,16 +23,15 @@ func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean / g, Most: e.Most / g}, rows)
 }
 
-// NoiseExcess bounds the sum of max(0, k_i) over the components of a noise vector k. The vector has m components and
-// the distribution kind with the given NoiseRate. The unit is 1/g, where g is the grid. A bound on this sum also bounds
-// the excess of RSPM.
+// NoiseExcess bounds the sum of max(0, k_i) over the components of a noise vector k with m components and the given
+// distribution (kind) and NoiseRate. The bound is in grid steps. It also bounds the excess of RSPM.
 func NoiseExcess(kind Noise, m int, rate *big.Rat) learn.Excess {
 	r, _ := rate.Float64()
 	return noiseExcess(kind, m, r, 1-learn.Confidence)
 }
 
-// noiseExcess returns the same bounds as NoiseExcess, but for another probability: the sum is larger than the field
-// Most with probability at most beta.
+// noiseExcess returns the bounds of NoiseExcess, but with another probability: the sum exceeds the field Most with
+// probability at most beta.
 func noiseExcess(kind Noise, m int, rate, beta float64) learn.Excess {
 	switch {
 	case m == 0:
@@ -43,8 +42,8 @@ func noiseExcess(kind Noise, m int, rate, beta float64) learn.Excess {
 	return laplaceExcess(float64(m), 1/rate, beta)
 }
 
-// laplaceExcess bounds the sum of the positive parts of m independent discrete Laplace variables with the given scale.
-// It returns the mean of the sum, and an upper bound on its quantile at level 1-beta by Chernoff's inequality.
+// laplaceExcess bounds the sum of the positive parts of m independent discrete Laplace variables with the given
+// scale. It returns the mean of the sum, and an upper bound on its (1-beta)-quantile by Chernoff's inequality.
 func laplaceExcess(m, scale, beta float64) learn.Excess {
 	// p = e^{-1/scale}; P(k) = (1-p)/(1+p)·p^|k|.
 	p := math.Exp(-1 / scale)
@@ -73,9 +72,9 @@ func cubeExcess(m, a, beta float64) learn.Excess {
 	}
 }
 
-// cubeRadius returns upper bounds on the mean of R and on its quantile at the given level, where R is the radius of
-// Cube noise with rate a in m dimensions. The probability of R is proportional to (2R+1)^m e^{-aR}. cubeRadius sums
-// these weights over all radii within many standard deviations of the mode.
+// cubeRadius returns upper bounds on the mean of R and on its quantile for the probability level, where R is the
+// radius of Cube noise with rate a in m dimensions. The probability of R is proportional to (2R+1)^m e^{-aR}.
+// cubeRadius sums these weights over all radii within many standard deviations of the mode.
 func cubeRadius(m, a, level float64) (mean, quantile float64) {
 	log := func(r float64) float64 { return m*math.Log(2*r+1) - a*r }
 	mode := max(0, m/a-0.5)

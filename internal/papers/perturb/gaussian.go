@@ -57,9 +57,9 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 	return m, nil
 }
 
-// GaussianRSPMSigma2 returns an integer σ² for which noise on m bits gives (ε, δ)-DP. The noise consists of m
-// independent discrete Gaussian variables with the parameter σ². The parameter t is the shift: the privacy proof moves
-// each variable by at most t. σ² is computed in floating point and rounded towards more noise.
+// GaussianRSPMSigma2 returns an integer σ² for which independent discrete Gaussian noise with the parameter σ² on m
+// bits gives (ε, δ)-DP. The parameter t is the shift: the privacy proof moves the noise of each bit by at most t. σ²
+// is computed in floating point and rounded towards more noise.
 func GaussianRSPMSigma2(m int, t int64, epsilon, delta privacy.Decimal) *big.Int {
 	eps, del, n, shift := below(epsilon), below(delta)*(1-slack), float64(m), float64(t)
 	top := n*math.Sqrt(2/math.Pi) + math.Sqrt(-2*n*math.Log(del))
@@ -70,10 +70,10 @@ func GaussianRSPMSigma2(m int, t int64, epsilon, delta privacy.Decimal) *big.Int
 	return squareUp(max(sigma, fine) * (1 + slack))
 }
 
-// Guarantee returns the guarantee, which lists the assumptions about the oracle.
+// Guarantee returns the privacy guarantee, with its assumptions about the oracle.
 func (m *GaussianRSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Class returns the class from which the mechanism with Gaussian noise selects a hypothesis.
+// Class returns the class from which the mechanism selects a hypothesis.
 func (m *GaussianRSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
 // Loss returns the loss, a public parameter.
@@ -83,8 +83,8 @@ func (m *GaussianRSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 // cost.
 func (m *GaussianRSPM[X, H]) Grid() int64 { return m.grid }
 
-// Shift returns the shift t of the noise in the privacy proof, in units of 1/g, where g is the grid. It is a public
-// parameter.
+// Shift returns the distance t by which the privacy proof moves the noise of a bit, in units of 1/g, where g is the
+// grid. It is a public parameter.
 func (m *GaussianRSPM[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }

@@ -77,8 +77,8 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 	return m, nil
 }
 
-// approximate returns the guarantee of (ε, δ)-DP under r with the given assumptions. It returns an error
-// if ε is not positive.
+// approximate returns the guarantee of (ε, δ)-DP under the neighbour relation r with the given assumptions. It
+// returns an error if ε is not positive.
 func approximate(r privacy.Relation, epsilon, delta privacy.Decimal, assumes []privacy.Assumption) (privacy.Guarantee, error) {
 	if epsilon.IsZero() {
 		return nil, fmt.Errorf("%w: ε must be positive", privacy.ErrParameter)
@@ -86,7 +86,7 @@ func approximate(r privacy.Relation, epsilon, delta privacy.Decimal, assumes []p
 	return privacy.NewApproximate(r, epsilon, delta, assumes...)
 }
 
-// Guarantee returns the guarantee, which lists the assumptions about the oracle.
+// Guarantee returns the privacy guarantee, with its assumptions about the oracle.
 func (m *OPDisc[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class from which OPDisc selects a hypothesis.
@@ -102,14 +102,14 @@ func (m *OPDisc[X, H]) Grid() int64 { return m.grid }
 // Sphere returns the sphere into which the embedding maps the class, a public parameter.
 func (m *OPDisc[X, H]) Sphere() class.Sphere { return m.embedding.Sphere() }
 
-// Shift returns the factor t of the noise's shift in the privacy proof, in units of 1/g, where g is the grid. It is a
-// public parameter.
+// Shift returns the factor t by which the privacy proof moves the noise, by t times an embedded point, in units of
+// 1/g, where g is the grid. It is a public parameter.
 func (m *OPDisc[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, int(m.embedding.Sphere().Gap))
 }
 
-// Rate returns the rate of the pure noise, a public parameter. The rate is ε/⌈t√R⌉, where t√R is the norm of the
-// noise's shift in the privacy proof. For a class of one hypothesis Rate returns ε.
+// Rate returns the rate of the pure noise, a public parameter. It is ε/⌈t√R⌉, where t√R is the distance by which the
+// privacy proof moves the noise. For a class of one hypothesis, Rate returns ε.
 func (m *OPDisc[X, H]) Rate() *big.Rat {
 	c := shiftSquare(m.embedding.Sphere(), m.Shift())
 	if c.Sign() > 0 {

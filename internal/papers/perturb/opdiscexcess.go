@@ -27,9 +27,9 @@ func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean * scale, Most: e.Most * scale}, rows)
 }
 
-// radialExcess bounds the maximum of ⟨k, v*-v⟩ over a set of e^s unit vectors v, where s is the parameter size. The
-// unit vector v* is fixed, and k is a vector of n independent discrete Gaussian variables with the given σ. The
-// result is the smaller of two bounds: one by the Cauchy-Schwarz inequality, and a union bound over the vectors v.
+// radialExcess bounds the maximum of ⟨k, v*-v⟩ over a set of e^size unit vectors v, where v* is a fixed unit vector,
+// and k is a vector of n independent discrete Gaussian variables with the parameter σ. The result is the smaller of
+// two bounds: one by the Cauchy-Schwarz inequality, and a union bound over the vectors v.
 func radialExcess(n, sigma, size float64) learn.Excess {
 	fixed := math.Sqrt(-2 * math.Log((1-learn.Confidence)/2))
 	return learn.Excess{
@@ -40,9 +40,9 @@ func radialExcess(n, sigma, size float64) learn.Excess {
 	}
 }
 
-// ballExcess bounds the maximum of ⟨k, v*-v⟩ as radialExcess does, but for a noise vector k of noise.Ball with rate a
-// in n dimensions. The norm of k, times a, has approximately a gamma distribution of shape n
-// (docs/explanation/proofs/opdisc.md, section 6).
+// ballExcess bounds the maximum of ⟨k, v*-v⟩ over unit vectors v like radialExcess, but for a noise vector k of
+// noise.Ball with rate a in n dimensions. The norm of k, multiplied by a, has approximately a gamma distribution of
+// shape n (docs/explanation/proofs/opdisc.md, section 6).
 func ballExcess(n, a float64) learn.Excess {
 	factor, off := math.Exp(a*(math.Sqrt(n)+1)), math.Sqrt(n)/2
 	low, high := n, 2*n
@@ -59,8 +59,8 @@ func ballExcess(n, a float64) learn.Excess {
 	return learn.Excess{Mean: factor*n/a + off, Most: 2 * (high/a + off)}
 }
 
-// gammaTail returns the probability that a gamma variable of integer shape n exceeds x. It equals the
-// probability that a Poisson variable of mean x is less than n.
+// gammaTail returns the probability that a gamma variable of integer shape n exceeds x, which equals the probability
+// that a Poisson variable with mean x is less than n.
 func gammaTail(n, x float64) float64 {
 	sum := 0.0
 	for i := range int(n) {

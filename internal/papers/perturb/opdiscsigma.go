@@ -85,9 +85,9 @@ func below(d privacy.Decimal) float64 {
 	return math.Nextafter(f, 0)
 }
 
-// squareUp returns an integer that is at least σ² and has at most 16 significant bits. The floating-point results of
-// different processors may differ in the last digits. Because the integer has so few bits, it is nevertheless the same
-// on all of them, for all but about one σ in ten thousand.
+// squareUp returns an integer that is at least σ² and has at most 16 significant bits. The last digits of
+// floating-point results may differ between processors; the integer has so few bits that it is nevertheless the same
+// on all of them, except for about one σ in ten thousand.
 func squareUp(sigma float64) *big.Int {
 	up, _ := big.NewFloat(sigma * sigma * (1 + slack)).Int(nil)
 	drop := uint(max(0, up.BitLen()-16))
@@ -130,8 +130,8 @@ func chiDensity(n float64) func(x float64) float64 {
 	}
 }
 
-// latticeError bounds by how much a tail probability of a discrete Gaussian variable can exceed that of a continuous
-// Gaussian variable that is moved outward by ½. It returns an upper bound on 2Σ_{i>0} e^{-2π²σ²i²}.
+// latticeError bounds the amount by which a tail probability of a discrete Gaussian variable can exceed that of a
+// continuous Gaussian variable that is moved outward by ½: it returns an upper bound on 2Σ_{i>0} e^{-2π²σ²i²}.
 func latticeError(sigma float64) float64 {
 	return 2.1*math.Exp(-19.7*sigma*sigma) + math.SmallestNonzeroFloat64
 }

@@ -60,7 +60,7 @@ func ParseNoise(name string) (Noise, error) {
 	return 0, fmt.Errorf("perturb: the noise %.40q is unknown; it must be laplace or cube", name)
 }
 
-// A vector is a probability distribution of integer vectors, such as the noise on the separator bits.
+// A vector is a probability distribution of integer vectors, such as the noise for the separator bits.
 type vector interface {
 	Sample(c noise.Coins) []*big.Int
 }
@@ -127,9 +127,9 @@ func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumpti
 	return assumes
 }
 
-// DefaultGrid returns a grid with two properties: the rejection sampler of Cube noise accepts often, and rounding the
-// shift t up to an integer increases the noise by only a few per cent. The grid is distance·max(16, ⌈mε⌉), but at most
-// learn.MostGrid, where m is the number of separator bits.
+// DefaultGrid returns the grid distance·max(16, ⌈mε⌉), but at most learn.MostGrid, where m is the number of separator
+// bits. With it, the rejection sampler of Cube noise accepts often, and rounding the shift t up to an integer
+// increases the noise by only a few per cent.
 func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	e := epsilon.Rat()
 	g := new(big.Int).Mul(e.Num(), big.NewInt(int64(m)))
@@ -160,9 +160,9 @@ func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	return (need + h - 1) / h
 }
 
-// NoiseRate returns the rate a of the noise on m bits. The probability of a noise vector is proportional to e^{-a·s}.
-// For Cube noise, s is the maximum norm of the vector, and a = ε/t, where t is the shift. For Laplace noise, s is the
-// sum of absolute values, and a = ε/(mt).
+// NoiseRate returns the rate a of the noise on m separator bits: the probability of a noise vector is proportional to
+// e^{-a·s}. For Cube noise, s is the maximum norm of the vector, and a = ε/t, where t is the shift. For Laplace
+// noise, s is the sum of absolute values, and a = ε/(mt).
 func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	over := new(big.Rat).SetInt64(t)
 	if kind == Laplace {
@@ -171,8 +171,8 @@ func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	return over.Quo(epsilon.Rat(), over)
 }
 
-// noiseVector returns the distribution of a noise vector of the given kind for m separator bits. The parameter rate is
-// its NoiseRate. If m is 0, as for a class of one hypothesis, the vector is empty.
+// noiseVector returns the distribution of a noise vector of the given kind for m separator bits, with the given
+// NoiseRate. If m is 0, as for a class of one hypothesis, the vector is empty.
 func noiseVector(kind Noise, m int, rate *big.Rat) vector {
 	if kind == Cube && m > 0 {
 		return noise.Cube{Dim: m, A: rate}
@@ -180,7 +180,7 @@ func noiseVector(kind Noise, m int, rate *big.Rat) vector {
 	return iid{m, noise.Laplace{Scale: new(big.Rat).Inv(rate)}}
 }
 
-// Guarantee returns the guarantee, which lists the assumptions about the oracle.
+// Guarantee returns the privacy guarantee, with its assumptions about the oracle.
 func (m *RSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Class returns the class from which RSPM selects a hypothesis.
@@ -194,8 +194,8 @@ func (m *RSPM[X, H]) Rate() *big.Rat {
 	return NoiseRate(m.kind, class.SeparatorBits(m.Class()), m.Shift(), m.guarantee.Epsilon())
 }
 
-// Shift returns the shift t of the noise in the privacy proof, in units of 1/g, where g is the grid. It is a public
-// parameter.
+// Shift returns the distance t by which the privacy proof moves the noise of a bit, in units of 1/g, where g is the
+// grid. It is a public parameter.
 func (m *RSPM[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }
@@ -204,19 +204,19 @@ func (m *RSPM[X, H]) Shift() int64 {
 // cost.
 func (m *RSPM[X, H]) Grid() int64 { return m.grid }
 
-// Noise returns the kind of the mechanism's noise, a public parameter.
+// Noise returns the distribution of the mechanism's noise, a public parameter.
 func (m *RSPM[X, H]) Noise() Noise { return m.kind }
 
-// Drift returns ε·rows. This bounds by how much the logarithm of the probability of any output changes if the given
-// number of rows are added to the table.
+// Drift returns ε·rows, an upper bound on the change of the logarithm of the probability of any output if the given
+// number of rows is added to the table.
 func (m *RSPM[X, H]) Drift(rows int64) float64 {
 	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
 	return epsilon * float64(rows)
 }
 
-// Release returns a minimiser of the noisy costs. If the table has too many rows, it returns
-// learn.ErrRows before it uses any randomness. If the context is cancelled or the oracle fails, it
-// returns the error of the context or of the oracle.
+// Release returns a minimizer of the noisy costs. If the table has too many rows, it returns learn.ErrRows before it
+// samples anything. If the context is cancelled or the oracle fails, it returns the error of the context or of the
+// oracle.
 func (m *RSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
@@ -226,8 +226,8 @@ func (m *RSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins no
 	return minimizePerturbed(ctx, m.oracle, p, m.vector.Sample(coins))
 }
 
-// minimizePerturbed returns a hypothesis that minimises the noisy cost: its cost on p plus the sum of k_i over those of
-// its separator bits i that are 1. It calls the oracle o. If noisy costs exceed 62 bits, it calls minimizeWide instead.
+// minimizePerturbed returns a hypothesis that minimizes the noisy cost: its cost on p plus the sum of k_i over those
+// of its separator bits i that are 1. It calls the oracle o, or minimizeWide if noisy costs exceed 62 bits.
 func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], p class.Problem[X], k []*big.Int) (H, error) {
 	terms, fits := int64s(k)
 	if fits {

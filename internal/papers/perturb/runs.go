@@ -9,12 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// ErrHeuristic reports that an oracle is a heuristic. Its answers need not be minimisers, and then the guarantee of
-// PRSMA would not hold.
+// ErrHeuristic is returned for an oracle that is a heuristic. Its answers need not be minimizers, and then the
+// guarantee of PRSMA would not hold.
 var ErrHeuristic = errors.New("perturb: PRSMA requires an oracle that proves its answers, not a heuristic")
 
-// Within returns runs of the mechanism m as a base mechanism of PRSMA. A run fails if the oracle exceeds the budget b.
-// If the oracle is a heuristic, Within returns ErrHeuristic.
+// Within returns the mechanism m in the form of a base mechanism of PRSMA, whose runs fail if the oracle exceeds the
+// budget b. If the oracle is a heuristic, Within returns ErrHeuristic.
 func (m *RSPM[X, H]) Within(b oracle.Budget) (*Runs[X, H], error) {
 	if m.oracle.Kind() == oracle.Heuristic {
 		return nil, ErrHeuristic
@@ -28,8 +28,8 @@ type Runs[X, H any] struct {
 	budget oracle.Budget
 }
 
-// Draw samples the randomness of a run on the examples d, and returns a function that executes the run without further
-// randomness. The randomness consists of the noise and a random order of the examples. Because of the random order, the
+// Draw samples the randomness of a run on the examples d, and returns a function that executes the run without
+// further randomness. The randomness consists of the noise and a random order of the examples, with which the
 // distribution of the oracle's answer depends only on the multiset of records. The run fails with oracle.ErrFail if a
 // noise term exceeds 64 bits.
 func (t *Runs[X, H]) Draw(d []learn.Example[X], coins noise.Coins) func(context.Context) (H, error) {

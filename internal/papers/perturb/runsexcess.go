@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess cost of the result of one run over a whole table of n rows. The run executes RSPM on b
+// Excess bounds the excess cost of the result of one run over a whole table of n rows, if the run executes RSPM on b
 // random rows of the table (docs/explanation/proofs/prsma.md, section 8). The bound is the sum of three terms:
 //
 //   - n/b times the bound on the excess over the b rows.
-//   - A bound on the sampling error that holds for all hypotheses at once. It follows from Hoeffding's inequality,
+//   - A bound on the sampling error that holds for all hypotheses together. It follows from Hoeffding's inequality,
 //     which also holds for sampling without replacement.
 //   - (n/b - 1) times the largest penalty. Relative to the loss, a penalty weighs n/b times as much on the b rows as on
-//     the table.
+//     the whole table.
 func (t *Runs[X, H]) Excess(n, b int64) learn.Excess {
 	const miss = (1 - learn.Confidence) / 2
 	c := t.objective.Class

@@ -62,8 +62,8 @@ func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Pr
 	return best, nil
 }
 
-// coarsened returns a copy of the problem p in which the terms are replaced by k. Then all costs of points, all terms
-// and the penalty unit are divided by 2^drop and rounded down. A penalty unit of 0 becomes 1.
+// coarsened returns a copy of the problem p with the terms k, in which all costs of points, all terms and the penalty
+// unit are divided by 2^drop and rounded down. If the penalty unit becomes 0, it is raised to 1.
 func coarsened[X any](p class.Problem[X], k []*big.Int, drop uint) class.Problem[X] {
 	coarse := class.Problem[X]{Unit: max(1, p.PenaltyUnit()>>drop), Terms: make([]int64, len(k))}
 	var t big.Int

@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// batch is the number of runs in a batch. All randomness of a batch is sampled before its first run starts. If a run
-// fails, the randomness of its batch has been used, but not that of later batches. So the randomness that a release
-// uses depends on the batch size, which must be the same on every machine.
+// batch is the number of runs in a batch. All randomness of a batch is sampled before its first run starts, so the
+// randomness that a release uses depends on this number, and it must be the same on every machine. If a run fails,
+// the randomness of later batches is not sampled.
 const batch = 64
 
 // execute executes the runs concurrently on all processors. After a run has failed, it starts no further run. It
-// returns the result of runs[0] as first, and the number of runs that it started as made. The result ok reports whether
-// no run failed.
+// returns the result of runs[0] as first, and the number of started runs as made. The result ok reports whether all
+// runs succeeded.
 func execute[H any](ctx context.Context, runs []func(context.Context) (H, error)) (first H, made int64, ok bool) {
 	more, stop := context.WithCancel(ctx)
 	defer stop()

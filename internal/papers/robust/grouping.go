@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grouping assigns each record to a group, a set of records that one worker can hold. With it, PRSMA can
-// divide the rows of a table into parts in two steps, and a worker needs to hold only one group or one part:
+// A Grouping assigns each record to a group, which is a set of records that one worker can hold in memory. With it,
+// PRSMA can divide the rows of a table into parts in two steps, for which a worker needs only one group or one part:
 //
 //  1. For all groups and parts, sample how many rows of the group the part receives (PartSizes).
 //  2. For each group, with a random source of its own, sample which rows of the group each part receives (AssignRows).
@@ -28,8 +28,8 @@ const (
 	mostNumbers = 1 << 22
 )
 
-// RecordGroups returns a grouping for the plan p. The group of a record is determined by a checksum of its codes and
-// its label.
+// RecordGroups returns a grouping for the plan p in which a checksum of a record's codes and label determines its
+// group.
 func RecordGroups(p PRSMAPlan) Grouping[table.Record] {
 	groups := max(1, min(p.Rows/groupRows, mostGroups, mostNumbers/int64(p.Parts+1)))
 	return Grouping[table.Record]{int(groups), func(x table.Record, label bool) int {

@@ -7,12 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// PartSizes samples how many rows of each group every part receives. The parameter totals holds the number of rows of
-// each group. If the totals add up to less than the plan's number of rows, the missing rows are null records, which are
-// distributed like other rows. If they add up to more, PartSizes returns ErrPlanRows before it uses any randomness.
+// PartSizes samples how many rows of each group every part receives. The slice totals holds the number of rows of
+// each group. If the totals sum to less than the plan's number of rows, the missing rows are null records, which are
+// distributed like other rows. If they sum to more, PartSizes returns ErrPlanRows before it samples anything.
 //
-// Let K be the number of parts. In the result, entry [g][i] is the number of rows of group g in part i, and entry
-// [g][K] is the number of rows of group g to discard.
+// The result has, for each group and each part, the number of rows of the group in the part. One more entry for each
+// group, after the last part, is the number of the group's rows to discard.
 func (m *PRSMA[X, H]) PartSizes(totals []int64, coins noise.Coins) ([][]int64, error) {
 	groups := make([]learn.Example[int], len(totals))
 	for g, total := range totals {
@@ -47,8 +47,8 @@ func (p PRSMAPlan) sizes() []int64 {
 	return append(slices.Repeat([]int64{p.PartRows()}, p.Parts), p.Rows%int64(p.Parts))
 }
 
-// partition splits the table d at random into the parts of the plan, and discards the remaining rows. The examples of a
-// part have the same order as in d.
+// partition splits the table d at random into the parts of the plan, and discards the remaining rows. The examples of
+// a part keep their order in d.
 func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]learn.Example[X], error) {
 	if err := learn.CheckRows(learn.Listed[X](d), m.plan.Rows, ErrPlanRows); err != nil {
 		return nil, err
@@ -80,8 +80,8 @@ func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]le
 	return parts, nil
 }
 
-// group returns the examples of each group, and the number of rows of each group. An example is represented by its
-// index in d. The indices of a group are in increasing order.
+// group returns the examples of each group, and the number of rows of each group. An example is given as its index in
+// d, and the indices of a group are increasing.
 func (m *PRSMA[X, H]) group(d []learn.Example[X]) (groups [][]learn.Example[uint32], totals []int64) {
 	groups, totals = make([][]learn.Example[uint32], m.Grouping.Groups), make([]int64, m.Grouping.Groups)
 	for at, e := range d {

@@ -35,10 +35,10 @@ type PRSMABounds struct {
 	Refusal        float64         // the probability of the output ⊥ if no run fails
 }
 
-// ErrPlan reports parameters of PRSMA that are out of range or prove no guarantee.
+// ErrPlan is returned for parameters of PRSMA that are out of range or prove no guarantee.
 var ErrPlan = errors.New("robust: the plan of PRSMA is invalid")
 
-// Limits of the parameters of a PRSMAPlan.
+// These constants are the maximum values of fields of a PRSMAPlan.
 const (
 	MostParts = 1 << 14
 	MostRuns  = 1 << 40
@@ -47,17 +47,17 @@ const (
 // PartRows returns b, the number of rows in each part.
 func (p PRSMAPlan) PartRows() int64 { return p.Rows / int64(p.Parts) }
 
-// Calls returns the number of runs if no run fails: K·R for K parts with R runs each.
+// Calls returns the number of runs K·R if no run fails, with R runs on each of K parts.
 func (p PRSMAPlan) Calls() int64 { return int64(p.Parts) * p.Runs }
 
-// Power measures how noisy a run is. It returns ε′·n/K, where ε′ is the ε of a run, n the number of rows and K the
-// number of parts. Relative to the number of rows that it reads, a run on a part has as much noise as the base
-// mechanism with ε = Power/n has on the whole table.
+// Power returns ε′·n/K, where ε′ is the ε of a run, n is the number of rows and K is the number of parts. It measures
+// how little noise a run has: relative to the number of rows that it reads, a run on a part has as much noise as the
+// base mechanism with ε = Power/n has on the whole table.
 func (p PRSMAPlan) Power() float64 {
 	return float(p.BaseEpsilon) * float64(p.Rows) / float64(p.Parts)
 }
 
-// Check returns the guarantee that follows from the plan. If none follows, Check returns ErrPlan.
+// Check returns the guarantee that follows from the plan. It returns ErrPlan if no guarantee follows.
 func (p PRSMAPlan) Check() (PRSMABounds, error) {
 	if err := p.validate(); err != nil {
 		return PRSMABounds{}, err
@@ -127,26 +127,26 @@ func (p PRSMAPlan) validate() error {
 // rho returns ρ = e^r/(1-ψ), where r is LogRatio and ψ is Failing.
 func (p PRSMAPlan) rho() float64 { return math.Exp(float(p.LogRatio)) / (1 - float(p.Failing)) }
 
-// epsilon returns the ε of the guarantee. In the letters of the proof, it is
+// epsilon returns the ε of the guarantee. In the notation of the proof, it is
 //
 //	max{ε_t + ln(1 + (ρ-1)/u₀), ln(1 + ρ/(u₀-1))}.
 //
-// Consider the part that contains the record in which two neighbouring tables differ. The first term covers the case
-// that this part passes for only one of the tables. The second term covers the case that it passes for both.
+// Two neighbouring tables differ in a record of one part. The first term covers the case that this part passes for
+// only one of the tables, and the second term covers the case that it passes for both.
 func (p PRSMAPlan) epsilon() float64 {
 	u := float64(p.Floor)
 	return max(float(p.TestEpsilon)+math.Log1p((p.rho()-1)/u), math.Log1p(p.rho()/(u-1)))
 }
 
-// deltaOfThreshold returns δ_Z, an upper bound on the probability that PRSMA releases a hypothesis although fewer than
-// u₀ parts passed. u₀ is the field Floor.
+// deltaOfThreshold returns δ_Z, an upper bound on the probability that PRSMA releases a hypothesis although fewer
+// than u₀ (the field Floor) parts passed.
 func (p PRSMAPlan) deltaOfThreshold() float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-p.Floor+1)
 }
 
-// deltaOfRuns returns δ_ψ. Consider the part with the record in which two neighbouring tables differ, and assume that
-// each run on it fails with a probability above ψ. Then δ_ψ bounds the probability that this part nevertheless passes
-// and its result is released.
+// deltaOfRuns returns δ_ψ. Two neighbouring tables differ in a record of one part. If each run on this part fails
+// with a probability greater than ψ, δ_ψ bounds the probability that the part nevertheless passes and its result is
+// released.
 func (p PRSMAPlan) deltaOfRuns() float64 {
 	most := 0.0
 	for t := p.Floor; t <= p.Parts; t++ {
@@ -155,7 +155,7 @@ func (p PRSMAPlan) deltaOfRuns() float64 {
 	return math.Exp(float64(p.Runs)*math.Log1p(-float(p.Failing))) * most
 }
 
-// deltaOfFailing returns δ_φ. It is an upper bound on the effect of failing runs on those parts that do not contain the
+// deltaOfFailing returns δ_φ, an upper bound on the effect of failing runs on the other parts: those without the
 // record in which two neighbouring tables differ.
 func (p PRSMAPlan) deltaOfFailing() float64 {
 	s, most := float(p.Tilt), 0.0
@@ -179,11 +179,11 @@ func laplaceTail(epsilon float64, k int) float64 {
 	return math.Exp(-epsilon*float64(k)) / (1 + math.Exp(-epsilon))
 }
 
-// BaseEpsilon returns the largest ε′ that the theorem allows for the base mechanism, rounded down.
+// BaseEpsilon returns the largest ε′ of the base mechanism that the theorem allows, rounded down.
 //
-// The theorem requires the following. Consider any event of a run of a pure ε′-DP base mechanism, and the part with the
-// record in which two neighbouring tables differ. The probability of the event on this part is at most e^r times its
-// probability on every other part. This may fail only for partitions of total probability δ_Q.
+// The theorem requires the following of a run of a pure ε′-DP base mechanism. Two neighbouring tables differ in a
+// record of one part. The probability of any event on this part must be at most e^r times its probability on every
+// other part, except for partitions of total probability δ_Q.
 //
 // The parameters are rows = b, the number of rows of a part, parts = K and split = δ_Q. The result is
 //

@@ -49,7 +49,7 @@ type Answer[H any] struct {
 	OK         bool // false for ⊥
 }
 
-// A Trial is a mechanism whose runs may fail.
+// A Trial is a base mechanism of PRSMA, whose runs may fail.
 type Trial[X, H any] interface {
 	// Guarantee returns the guarantee that a run has if the oracle is exact. It must be pure and
 	// under replace-one. PRSMA drops its assumption privacy.ExactOracle.
@@ -110,11 +110,11 @@ func (m *PRSMA[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 func (m *PRSMA[X, H]) Plan() PRSMAPlan { return m.plan }
 
 // Excess bounds the excess cost of a released hypothesis over a table with the given number of rows, if no run fails.
-// It is the bound for the result of one run on one part.
+// This is the bound for one run on one part.
 func (m *PRSMA[X, H]) Excess(rows int64) learn.Excess {
 	return m.base.Excess(rows, rows/int64(m.plan.Parts))
 }
 
-// ErrPlanRows reports a table with more rows than the plan's n. A table may have fewer rows: the missing
-// rows are then null records, which are distributed over the parts like other rows.
+// ErrPlanRows is returned for a table with more rows than the plan's n. A table may have fewer rows: the missing rows
+// are then null records, which are distributed over the parts like other rows.
 var ErrPlanRows = errors.New("robust: the table has more rows than the plan of PRSMA allows")

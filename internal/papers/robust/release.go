@@ -10,10 +10,11 @@ import (
 )
 
 // Release samples the output. The examples d must be distinct. If the table has too many rows, Release returns
-// ErrPlanRows before it uses any randomness. Its only other error is the context's error. The output does not depend on
-// the number of processors: all randomness is sampled in one goroutine, and only the execution of runs is concurrent.
+// ErrPlanRows before it samples anything. The only other possible error is that of the context. The output does not
+// depend on the number of processors: all randomness is sampled in one goroutine, and only the execution of runs is
+// concurrent.
 //
-// A distributed program can do the same in four steps where the rows are stored. With the same coins, its output is
+// A distributed program can execute the same four steps where the rows are stored. With the same coins, its output is
 // that of Release with a Grouping:
 //
 //  1. PartSizes, with the first noise.Fork of the coins
@@ -35,9 +36,9 @@ func (m *PRSMA[X, H]) Release(ctx context.Context, d []learn.Example[X], coins n
 	return m.Combine(answers, coins), nil
 }
 
-// Try executes the runs on one part until a run fails. If no run fails, the part passes, and Try returns the result of
-// the first run. Otherwise it returns ⊥. Its only error is that of the context. The answer of a part is private and
-// must not be released.
+// Try executes the runs on one part until a run fails. If no run fails, the part passes, and Try returns the result
+// of the first run. Otherwise it returns ⊥. The only possible error is that of the context. The answer of a part is
+// private and must not be released.
 func (m *PRSMA[X, H]) Try(ctx context.Context, part []learn.Example[X], coins noise.Coins) (Answer[H], error) {
 	return m.try(ctx, part, coins, &PRSMAProgress{Left: m.plan.Calls()})
 }
@@ -62,8 +63,7 @@ func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] 
 	return passed[coins.Uint64n(uint64(len(passed)))]
 }
 
-// try does the same as Try, and reports its progress: after each batch of runs it updates p and passes p
-// to Observe.
+// try is Try with reports of its progress: after each batch of runs it updates p and passes p to Observe.
 func (m *PRSMA[X, H]) try(ctx context.Context, d []learn.Example[X], coins noise.Coins, p *PRSMAProgress) (Answer[H], error) {
 	var first H
 	after := p.Left - m.plan.Runs

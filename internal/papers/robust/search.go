@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A PRSMAGoal states the requirements for a plan. Exactly one of LeastPower and MostCalls must be positive.
+// A PRSMAGoal states what a plan must achieve. Exactly one of LeastPower and MostCalls must be positive.
 type PRSMAGoal struct {
 	Rows           int64           // n, the number of rows of the table
 	Epsilon, Delta privacy.Decimal // the guarantee under replace-one
@@ -23,8 +23,8 @@ type PRSMAGoal struct {
 	MostCalls int64
 }
 
-// ErrNoPlan reports that PlanPRSMA found no plan for the goal. More rows, more calls, a lower power or a larger δ may
-// help.
+// ErrNoPlan is returned if PlanPRSMA finds no plan for the goal. More rows, more calls, a lower power or a larger δ
+// may help.
 var ErrNoPlan = errors.New("robust: no plan of PRSMA satisfies the required ε, δ and probability of a result")
 
 // PlanPRSMA searches for the best plan for the goal g. The search uses floating point and may miss the best plan, but
@@ -73,8 +73,8 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	return plan, nil
 }
 
-// A planPoint is a point of the search space of PlanPRSMA. Its five numbers determine a plan: the function draft
-// computes the best values of the other parameters.
+// A planPoint is a point of the search space of PlanPRSMA. Its five numbers determine a plan, of which draft computes
+// the best values of the other parameters.
 type planPoint struct {
 	logFloor   float64 // ln u₀
 	spare      float64 // θ minus the least θ that δ allows
@@ -84,7 +84,7 @@ type planPoint struct {
 }
 
 // moved returns a point that differs from p in coordinate i, by the given number of initial steps of descend.
-// Coordinates are numbered in the order of the fields.
+// Coordinates have the order of the fields.
 func (p planPoint) moved(i int, steps float64) planPoint {
 	switch i {
 	case 0:
@@ -104,17 +104,16 @@ func (p planPoint) moved(i int, steps float64) planPoint {
 // planCoordinates is the number of coordinates of a planPoint.
 const planCoordinates = 5
 
-// A planDraft is a plan in floating point, with its score. The search minimises the score. The other fields correspond
-// to those of a PRSMAPlan, where the fields r, psi, test and base are called LogRatio, Failing, TestEpsilon and
-// BaseEpsilon.
+// A planDraft is a plan in floating point, with the score that the search minimizes. Its fields correspond to those
+// of a PRSMAPlan, in which r, psi, test and base are called LogRatio, Failing, TestEpsilon and BaseEpsilon.
 type planDraft struct {
 	floor, threshold, parts, runs float64
 	r, psi, test, split, tilt     float64
 	base, score                   float64
 }
 
-// A planSearch is a search for a plan. Its ε and δ are slightly below those of the goal, so that the plan still meets
-// the goal after rounding.
+// A planSearch is a search for a plan. Its ε and δ are slightly less than those of the goal, so that the plan still
+// meets the goal after rounding.
 type planSearch struct {
 	goal           PRSMAGoal
 	epsilon, delta float64
@@ -146,14 +145,13 @@ func (s planSearch) descend(at planPoint) planDraft {
 	return best
 }
 
-// infeasible is the score of a draft that just fails to meet the goal. The score of every draft that does not meet the
-// goal is at least this.
+// infeasible is the score of a draft that barely fails to meet the goal. Every draft that does not meet the goal has
+// at least this score.
 const infeasible = 1e30
 
-// draft computes all parameters of the plan at a point of the search, and the score of this plan. A lower score is
-// better. If the plan does not meet the goal, its score grows with its distance from the goal. If draft finds that the
-// score will not be below the parameter limit, it may stop early and return an incomplete draft with an infinite
-// score.
+// draft computes all parameters of the plan at a point of the search, and its score; a lower score is better. If the
+// plan does not meet the goal, its score grows with its distance from the goal. If draft finds that the score will
+// not be less than limit, it may stop early and return an incomplete draft with an infinite score.
 func (s planSearch) draft(at planPoint, limit float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),

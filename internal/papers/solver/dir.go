@@ -10,10 +10,10 @@ import (
 	"sync"
 )
 
-// A Dir is a directory for the files of one call of a solver.
+// A Dir is a temporary directory for the files of one call of a solver.
 type Dir string
 
-// ErrAbandoned reports an attempt to create a directory or a file after Abandon was called.
+// ErrAbandoned is returned if a directory or a file would be created after Abandon was called.
 var ErrAbandoned = errors.New("solver: no file can be created, because the program is ending")
 
 // inUse records the temporary directories that this process has created and not yet removed. Its lock must be held
@@ -64,9 +64,9 @@ func InDir(use func(Dir) error) (err error) {
 	return use(Dir(path))
 }
 
-// Abandon removes the directories of all calls of InDir that have not returned. A program that exits
-// during calls of InDir must first cancel the contexts of running solvers, and then call Abandon.
-// After Abandon, InDir and Dir.Write fail with ErrAbandoned.
+// Abandon removes the directories of all calls of InDir that have not returned. A program that exits during calls of
+// InDir must first cancel the contexts of running solvers, and then call Abandon. After Abandon, InDir and Dir.Write
+// return ErrAbandoned.
 func Abandon() {
 	inUse.Lock()
 	defer inUse.Unlock()
@@ -98,8 +98,8 @@ func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	return w.Flush()
 }
 
-// Read returns the contents of the file with the given name. It fails with ErrOutput if the number of bytes of the
-// file exceeds the parameter limit.
+// Read returns the contents of the file with the given name. It returns ErrOutput if the file has more bytes than the
+// given limit.
 func (d Dir) Read(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(d.Path(name))
 	if err != nil {

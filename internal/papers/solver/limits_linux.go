@@ -11,8 +11,8 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// limited returns the command line of a shell that sets limits and then executes the program with args. The shell
-// disables core dumps, since they would contain private data. It limits the memory with ulimit, in KiB.
+// limited returns the command line of a shell that sets limits and then executes the program with the arguments
+// args. The shell disables core dumps, since they would contain private data, and limits the memory with ulimit.
 func (p Program) limited(args []string) (path string, all []string, err error) {
 	memory := "unlimited"
 	if p.Memory > 0 {

@@ -26,7 +26,7 @@ var (
 // MostOutput is the default limit on a solver's output: 64 MiB.
 const MostOutput = 64 << 20
 
-// A Program is the executable of a solver, with limits on its runs.
+// A Program is the executable of a solver, with limits on its memory and output.
 type Program struct {
 	// Path is the path of the executable.
 	Path string
@@ -57,8 +57,9 @@ type Result struct {
 }
 
 // Run starts the program in the directory dir and waits until it exits. The program's standard input is empty, its
-// standard error is discarded, and its TMPDIR is dir. Run fails with ErrMissing, ErrOutput, ErrKilled or the context's
-// error. In all cases, the program has ended when Run returns. An exit status other than 0 is not an error.
+// standard error is discarded, and its TMPDIR is dir. Run returns ErrMissing, ErrOutput, ErrKilled or the context's
+// error if it fails. In all cases, the program has ended when Run returns. An exit status other than 0 is not an
+// error.
 func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -125,8 +126,8 @@ func (p Program) output() int64 {
 	return p.Output
 }
 
-// A captured holds the output that capture reads. After reading.Wait has returned, its fields buffer, exceeded and err
-// are valid.
+// A captured holds the output of a solver that capture reads. Its fields buffer, exceeded and err are valid after
+// reading.Wait has returned.
 type captured struct {
 	reading  parallel.Group
 	buffer   bytes.Buffer
@@ -135,8 +136,8 @@ type captured struct {
 	done     chan struct{}
 }
 
-// capture starts a goroutine that reads r to its end. If the number of bytes of r exceeds the parameter limit,
-// or if reading panics, the goroutine stops reading and calls the function stop.
+// capture starts a goroutine that reads r to its end. If r has more bytes than the given limit, or if reading panics,
+// the goroutine stops reading and calls the function stop.
 func capture(r io.Reader, limit int64, stop func()) *captured {
 	c := &captured{done: make(chan struct{})}
 	c.reading.Go(func() {

@@ -12,9 +12,8 @@ import (
 )
 
 // Elimination learns a conjunction over categories from one statistical query (Valiant 1984; Kearns 1998). The query
-// counts, for each category of each attribute, the rows with label 1 that have this category. The conjunction accepts a
-// category if its noisy count exceeds a threshold. The threshold is the bound on the noise that learn.AnswerWidth
-// returns.
+// counts, for each category of each attribute, the rows with label 1 that have this category. The conjunction accepts
+// a category if its noisy count exceeds a threshold, which is the bound on the noise that learn.AnswerWidth returns.
 //
 // Guarantee: that of the budget, ε-DP or ρ-zCDP.
 type Elimination struct {
@@ -63,9 +62,9 @@ func (a Accepted) Predict(x []uint16) bool {
 	return true
 }
 
-// Release answers the query with noise and returns the accepted categories. Each record must have one
-// category code for each attribute. If the table has too many rows, Release returns learn.ErrRows
-// before it uses any randomness. Its only other error is the context's error.
+// Release answers the query with noise and returns the accepted categories. Each record must have one category code
+// for each attribute. If the table has too many rows, Release returns learn.ErrRows before it samples anything. The
+// only other possible error is that of the context.
 func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Accepted, error) {
 	s, err := NewStatistical(m.budget, d, coins)
 	if err != nil {

@@ -31,7 +31,7 @@ type Statistical[X any] struct {
 	coins  noise.Coins
 }
 
-// ErrBudget reports a query whose price exceeds the remaining budget.
+// ErrBudget is returned for a query whose price exceeds the remaining budget.
 var ErrBudget = errors.New("statquery: the query costs more than the remaining budget; use a smaller price")
 
 // NewStatistical returns a session of queries about the table d. The budget must be a privacy.Pure

@@ -8,7 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// A term is a variable, and what each of its values contributes to a sum. Contributions are at least 0.
+// A term is a summand of a threshold: it is a variable, with the contribution of each of its values to the sum.
+// Contributions are at least 0.
 type term struct {
 	variable int
 	values   []int
@@ -36,8 +37,8 @@ func (t term) key() string {
 	return string(key)
 }
 
-// A row is a threshold on the sum of terms on distinct variables. It is reached if the sum is at least the number
-// least. This number is at least 1.
+// A row is a threshold on a sum of terms on distinct variables: it is reached if the sum is at least the number
+// least, which is at least 1.
 type row struct {
 	terms []term
 	least int
@@ -87,14 +88,15 @@ func arrange(rows []row) {
 	}
 }
 
-// A sum is a partial sum of two terms. It has a variable of its own, the variable of the term result. The value of
-// result is the sum of left and right, clipped to lo..hi.
+// A sum is the partial sum of two terms, clipped to lo..hi. The network has an additional variable for it, which is
+// the variable of the term result.
 type sum struct {
 	left, right, result term
 	lo, hi              int
 }
 
-// value returns the clipped sum for the value with index l of left and the value with index r of right.
+// value returns the clipped sum if left's variable has the value with index l, and right's variable the value with
+// index r.
 func (s sum) value(l, r int) int {
 	return min(max(s.left.values[l]+s.right.values[r], s.lo), s.hi)
 }
@@ -106,7 +108,7 @@ type sums struct {
 	index   map[string]int // the index of a sum in made, by the key of its terms and of lo and hi
 }
 
-// shorten replaces the last two terms of r by their partial sum. It repeats this until at most widest terms remain.
+// shorten replaces the last two terms of the row r by their partial sum, until at most widest terms remain.
 func (s *sums) shorten(r row) row {
 	r.terms = slices.Clone(r.terms)
 	for len(r.terms) > widest {

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// New is the type of functions that construct the oracle under test for a class.
+// New is the type of functions that construct the tested oracle for a class.
 type New[X, H any] func(class.Enumerable[X, H]) (oracle.Minimizer[X, H], error)
 
 // Run tests the oracle for the class of c on all problems of c.Weird, which are edge cases.
@@ -22,8 +22,8 @@ func Run[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]) {
 	Sample(t, c, newOracle, 0, 1)
 }
 
-// Sample tests only some of the problems that Run tests. Let i be the index of a problem in the sequence c.Weird(),
-// from 0 on. Sample tests the problem if i - start is a multiple of step.
+// Sample runs those tests of Run whose index i in the sequence c.Weird(), from 0 on, is such that i - start is a
+// multiple of step.
 func Sample[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H], start, step int) {
 	t.Helper()
 	i := 0
@@ -77,9 +77,9 @@ func (r *run[X, H]) failf(format string, args ...any) {
 	r.t.Fatalf("%v, problem %q: "+format, append([]any{r.c.Class, r.name}, args...)...)
 }
 
-// answered calls the oracle with the budget b and checks its answer. The answer must be a hypothesis of the class with
-// the stated cost. Unless the oracle is a heuristic, the answer must also be a minimiser. The oracle may fail only with
-// oracle.ErrFail, and only if its kind allows that.
+// answered calls the oracle with the budget b and checks its answer: it must be a hypothesis of the class with the
+// stated cost and, unless the oracle is a heuristic, a minimizer. The oracle may fail only with oracle.ErrFail, and
+// only if its kind allows failures.
 func (r *run[X, H]) answered(b oracle.Budget) {
 	r.t.Helper()
 	s, err := r.o.Minimize(context.Background(), r.p, b)
@@ -102,7 +102,7 @@ func (r *run[X, H]) answered(b oracle.Budget) {
 	}
 }
 
-// refused checks that a call of the oracle fails with the error want.
+// refused checks that a call of the oracle returns the error want.
 func (r *run[X, H]) refused(ctx context.Context, b oracle.Budget, want error) {
 	r.t.Helper()
 	s, err := r.o.Minimize(ctx, r.p, b)

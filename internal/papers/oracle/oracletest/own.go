@@ -29,12 +29,12 @@ type Weak[X, H any] struct{ oracle.Minimizer[X, H] }
 // Kind returns oracle.Certifiable.
 func (Weak[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
 
-// Floating wraps an oracle and changes its Kind to Certifiable. Its method FloatBound states that its answers rely on a
-// bound in floating point.
+// Floating wraps an oracle and changes its Kind to Certifiable. Its method FloatBound states that its answers rely on
+// a bound that was computed in floating point.
 type Floating[X, H any] struct{ oracle.Minimizer[X, H] }
 
 // Kind returns oracle.Certifiable.
 func (Floating[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
 
-// FloatBound returns true: answers are declared to rely on a bound in floating point.
+// FloatBound returns true.
 func (Floating[X, H]) FloatBound() bool { return true }

@@ -10,8 +10,8 @@ import (
 // Programs lists the names of all external solvers.
 var Programs = []string{"toulbar2", "clasp", "cbc", "highs"}
 
-// Pretend creates an executable with the name of each of Programs, and puts these executables first on
-// PATH during the test t. Each executable runs the shell script.
+// Pretend replaces all external solvers during the test t: it creates executables with the names in
+// Programs that run the given shell script, and puts them first on PATH.
 func Pretend(t *testing.T, script string) {
 	t.Helper()
 	directory := t.TempDir()

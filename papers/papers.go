@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 )
 
-// RSPM (Report Separator-Perturbed Min) adds noise to the costs of all hypotheses of a class, and
-// releases the hypothesis with the minimum noisy cost, which an optimisation oracle finds.
+// RSPM (Report Separator-Perturbed Min) adds noise to the costs of all hypotheses of a class, and releases the
+// hypothesis with the minimum noisy cost, which an optimization oracle finds.
 type RSPM struct {
 	Noise  string // "laplace", "cube" or "gauss"; empty means "laplace". "gauss" requires Settings.Delta
 	Oracle string // one of Oracles; empty means "search"
@@ -45,9 +45,9 @@ func (o OPDisc) Choose() mechanism.Choice {
 	return choose("opdisc", func(m *mechanisms.OPDisc) { perturbing(&m.Perturbing, o.Oracle, o.Grid) })
 }
 
-// PRSMA (Private Robust Subsampling Meta Algorithm) runs RSPM on many disjoint parts of the rows. Its
-// guarantee holds even if calls of the oracle fail. PRSMA may release no model; sibyl.Learn then
-// returns sibyl.ErrNothing. PRSMA requires Settings.Delta and Settings.Rows.
+// PRSMA (Private Robust Subsampling Meta Algorithm) runs RSPM on many disjoint parts of the rows. Its guarantee holds
+// even if calls of the oracle fail. It may release no model; sibyl.Learn then returns sibyl.ErrNothing. PRSMA
+// requires Settings.Delta and Settings.Rows.
 type PRSMA struct {
 	Noise      string // "laplace" or "cube"; empty means "laplace"
 	Oracle     string // as in RSPM
@@ -64,9 +64,9 @@ func (p PRSMA) Choose() mechanism.Choice {
 	})
 }
 
-// Boost splits the rows into several training parts and one validation part. It runs the exponential
-// mechanism on each training part, and privately selects one of the results by its loss on the
-// validation part. It requires Settings.Rows.
+// Boost splits the rows into several training parts and one validation part. It learns a model on each training part
+// by the exponential mechanism, and privately selects one of these models by its loss on the validation part. It
+// requires Settings.Rows.
 type Boost struct {
 	Parts      int   // the number of training parts; if 0, public parameters determine Parts and Validation
 	Validation int64 // the number of rows in the validation part; must be 0 if Parts is 0
@@ -77,9 +77,9 @@ func (b Boost) Choose() mechanism.Choice {
 	return choose("boost", func(m *mechanisms.Boost) { m.Parts, m.Validation = b.Parts, b.Validation })
 }
 
-// OPSamp perturbs the total loss several times, each time by adding a random linear function of the
-// weights. It averages the minimisers of the perturbed losses, and adds Laplace noise to the mean. It
-// supports sibyl.Logistic, sibyl.SVM and sibyl.LeastSquares, and requires Settings.Delta and Settings.Rows.
+// OPSamp perturbs the total loss several times, each time by a random linear function of the weights. It releases the
+// mean of the minimizers of the perturbed losses plus Laplace noise. It supports sibyl.Logistic, sibyl.SVM and
+// sibyl.LeastSquares, and requires Settings.Delta and Settings.Rows.
 type OPSamp struct {
 	Columns    string // as in sibyl.Descent
 	Bound      int64  // weights lie in -Bound..Bound; 0 means 4
@@ -104,8 +104,8 @@ func (o OPSamp) Choose() mechanism.Choice {
 // Oracles returns the names of all oracles. The names of external solvers come last.
 func Oracles() []string { return mechanisms.Oracles() }
 
-// choose returns a choice of the mechanism with the given name. The function set copies the fields of a struct of this
-// package into the parameters of the mechanism.
+// choose returns a choice of the mechanism with the given name. The function set copies the parameters from a struct
+// of this package to the mechanism.
 func choose[M mechanism.Mechanism](name string, set func(M)) mechanism.Choice {
 	return mechanism.Choose(name, func(m mechanism.Mechanism) bool {
 		of, is := m.(M)
@@ -116,8 +116,8 @@ func choose[M mechanism.Mechanism](name string, set func(M)) mechanism.Choice {
 	})
 }
 
-// perturbing sets the parameters that RSPM, OPDisc and PRSMA have in common. These are the name of the oracle, unless
-// it is empty, and grid, the number of grid steps per unit of cost.
+// perturbing sets the parameters that RSPM, OPDisc and PRSMA share: the name of the oracle, unless it is empty, and
+// the number of grid steps per unit of cost (grid).
 func perturbing(p *mechanisms.Perturbing, oracle string, grid int64) {
 	p.Oracle, p.Grid = cmp.Or(oracle, p.Oracle), grid
 }

@@ -40,7 +40,7 @@ const mostDescribed = 60
 // A Rounding rounds a number to a number of significant digits: privacy.RoundUp or privacy.RoundDown.
 type Rounding func(x *big.Rat, digits int) (privacy.Decimal, error)
 
-// Rounded formats an amount of a privacy budget. It rounds each part of the amount to at most the
+// Rounded formats an amount of a privacy budget, with each of its parameters (ε, ρ and δ) rounded to at most the
 // given number of significant digits.
 func Rounded(a account.Amount, round Rounding, digits int) string {
 	for _, part := range []*(*privacy.Decimal){&a.Epsilon, &a.Rho, &a.Delta} {
@@ -54,8 +54,8 @@ func Rounded(a account.Amount, round Rounding, digits int) string {
 	return a.String()
 }
 
-// NameOfEntry names the release in the description of a ledger entry: by its class or as an evaluation, if it is one of
-// these, and by its mechanism. If the description has no such name, it returns the beginning of the description.
+// NameOfEntry returns a name for the release that a ledger entry describes, such as its class and mechanism. If the
+// description contains no name, NameOfEntry returns its beginning.
 func NameOfEntry(description json.RawMessage) string {
 	var d struct {
 		Format           string
@@ -77,7 +77,7 @@ func NameOfEntry(description json.RawMessage) string {
 	return quote.Clean(name)
 }
 
-// nameIn returns a JSON string, or the name in a JSON object. It returns "" for anything else.
+// nameIn returns the text of a JSON string, or of the key "name" of a JSON object. It returns "" for anything else.
 func nameIn(of json.RawMessage) string {
 	var name string
 	var named struct{ Name string }
@@ -87,8 +87,9 @@ func nameIn(of json.RawMessage) string {
 	return cmp.Or(name, named.Name)
 }
 
-// MostGaussian returns the largest ε, rounded down to 4 significant digits, that one more release with a μ can have at
-// the δ of the account. Its ρ is at most μ²/2. MostGaussian returns 0 if there is none.
+// MostGaussian returns the largest ε, rounded down to 4 significant digits, of a release with μ-GDP that the
+// remaining budget of the account still allows at its δ. The release consumes ρ = μ²/2. MostGaussian returns 0 if no
+// such release is possible.
 func MostGaussian(s *account.Statement) privacy.Decimal {
 	rho := s.Left.Rho.Rat()
 	g, err := privacy.NewGDP(s.Terms.Relation, new(big.Rat).Add(rho, rho), rho)

@@ -21,7 +21,7 @@ import (
 // the choice consumes no privacy budget, and is the same for all tables. docs/measurements/default-learner.md has the
 // measurements on which the rule is based.
 
-// A Candidate is a class with a mechanism that Choose considered.
+// A Candidate is a class with a mechanism that Choose considered, and the reason why it was selected or not.
 type Candidate struct {
 	Class  string            `json:"class"` // the class with its parameters, in the syntax of Request.Name
 	Effort *mechanism.Effort `json:"effort,omitempty"`
@@ -35,11 +35,11 @@ type Candidate struct {
 	NoDelta   bool                `json:"-"` // whether it was refused because the request has a δ, but its guarantee is pure
 }
 
-// A Choice lists the candidates that Choose considered, in order of preference. Exactly one of them is selected.
-// The list is empty if the request named its class.
+// A Choice lists the candidates that Choose considered, in order of preference. Exactly one of them was selected. The
+// list is empty if the request named its class.
 type Choice []Candidate
 
-// Taken returns the selected candidate, or nil if the choice is empty.
+// Taken returns the candidate that was selected, or nil if the choice is empty.
 func (c Choice) Taken() *Candidate {
 	for i := range c {
 		if c[i].Taken {
@@ -49,8 +49,8 @@ func (c Choice) Taken() *Candidate {
 	return nil
 }
 
-// A candidate is a class with the condition under which Choose selects it. Choose also limits the estimated time of
-// sampling (see mostSeconds).
+// A candidate is a class, and the condition on public facts under which Choose selects it. In addition, the estimated
+// time of sampling must be within a limit (see mostSeconds).
 type candidate struct {
 	class     string           // in the syntax of Request.Name
 	condition func(facts) bool // whether the candidate is expected to be better than those after it
@@ -58,11 +58,12 @@ type candidate struct {
 	otherwise string           // the reason if the condition does not hold; if empty, facts.whyNoWeights returns it
 }
 
-// pure reports whether the guarantee of c is pure, and Choose may select c even if a δ is stated. The release then
-// does not consume the δ. These candidates are the unions with sum scores.
+// pure reports whether the candidate is a union with sum scores. Choose may select these even if a δ is stated; their
+// guarantee is pure, so the release then does not consume the δ.
 func (c candidate) pure() bool { return strings.HasPrefix(c.class, "union:sum-score,") }
 
-// candidates lists all candidates in order of preference. Choose selects the first one whose condition holds.
+// candidates lists all candidates in order of preference. Choose selects the first one whose condition holds and
+// whose estimated time is within the limit.
 var candidates = []candidate{
 	{"card-or-tree --depth 4 --mechanism newton", facts.enoughForNewton, whyNewton, ""},
 	{"card-or-tree --depth 3 --mechanism newton", facts.enoughForNewton, whyShallower, ""},
@@ -114,15 +115,15 @@ const usualClass = "tree --depth 4"
 // deltaClass is a class that can use a δ. It supports every schema that some candidate with a δ supports.
 const deltaClass = "logistic"
 
-// newtonCard is the class of a candidate that takes little more time than reading the rows about ten times. Since
-// this time is predictable, its limit may exceed mostSeconds: it is at least newtonCardSeconds for each row. With the
-// limit mostSeconds, no candidate would be selected for 10⁸ rows and a δ.
+// newtonCard is a class whose release takes little more time than reading the rows about ten times. This time is
+// predictable, so its limit is larger than mostSeconds for many rows: newtonCardSeconds for each row. Otherwise no
+// candidate would be selected for 10⁸ rows and a δ.
 const (
 	newtonCard        = "naive-bayes --mechanism newton"
 	newtonCardSeconds = 1e-6
 )
 
-// These texts tell users why a candidate is selected. Several candidates share each of them.
+// These constants are reasons for users why a candidate was selected. Several candidates share each of them.
 const (
 	whyNewton       = "there are enough rows for a Newton step at this ε, and it releases a scorecard with a weight for each attribute if their effects add up, or else a tree"
 	whyWeights      = "there are enough rows for these attributes at this ε, and it releases a scorecard with a weight for each attribute if their effects add up, or else a tree"
@@ -150,7 +151,7 @@ var (
 func always(facts) bool { return true }
 func never(facts) bool  { return false }
 
-// facts are the public inputs of the rule by which Choose selects a candidate.
+// facts are the public facts on which the conditions of candidates depend.
 type facts struct {
 	attributes int
 	rows       int64 // the stated number of rows, or usualRows
@@ -170,7 +171,8 @@ const usualRows = 1 << 15
 // mostSeconds is the usual maximum of the estimated time of sampling. Candidates that take longer are not selected.
 const mostSeconds = 10
 
-// mostSeconds returns the maximum of the estimated time of sampling for this candidate, given the number of rows.
+// mostSeconds returns the maximum estimated time of sampling, in seconds, with which Choose selects the candidate for
+// the given number of rows.
 func (c candidate) mostSeconds(rows int64) float64 {
 	if c.class == newtonCard {
 		return max(mostSeconds, newtonCardSeconds*float64(rows))
@@ -178,31 +180,31 @@ func (c candidate) mostSeconds(rows int64) float64 {
 	return mostSeconds
 }
 
-// enough reports whether ε·n is at least the number least, where n is the number of rows. Under add-remove, least/2
-// suffices, because the exponential mechanism then has twice the rate λ.
+// enough reports whether ε·n is at least the given minimum (least), where n is the number of rows. Under add-remove,
+// half of the minimum is enough, because the exponential mechanism then has twice the rate λ.
 func (f facts) enough(least int64) bool {
 	return learn.EnoughRows(f.rows, f.epsilon.Rat(), f.relation, least)
 }
 
 // enoughForDepth5 reports whether trees of depth 5 are expected to have fewer misclassifications than trees of depth
-// 4, as on the measured tables with ε·n of at least 2000.
+// 4. On the tables that were measured, this is the case if ε·n is at least 2000.
 func (f facts) enoughForDepth5() bool { return f.enough(2000) }
 
 // fewRecords is the greatest number of possible distinct records for which trees can fit any label
 // well.
 const fewRecords = 128
 
-// enoughToRank reports whether a ranked tree is expected to be better than a tree. With fewer rows, a ranked tree has
-// more misclassifications, because it samples its tree with a smaller part of ε.
+// enoughToRank reports whether a ranked tree is expected to be better than a tree. With fewer rows it has more
+// misclassifications, because its tree is sampled with only a part of ε.
 func (f facts) enoughToRank() bool { return f.records > fewRecords && f.enough(2000) }
 
-// fewForRisks reports whether there are too few rows for the release of risks: a tree that is sampled with the whole
-// ε then ranks records as well, and has fewer misclassifications. It returns false if the request states a share of ε
-// for risks.
+// fewForRisks reports whether there are too few rows to release risks: without them, a tree that is sampled with the
+// whole ε ranks records as well, and has fewer misclassifications. It returns false if the request states a share of
+// ε for risks.
 func (f facts) fewForRisks() bool { return !f.risk && !f.enough(500) }
 
 // fewForPoints reports whether a sparse card or a tree, sampled with the whole ε, is expected to rank records better
-// than a tree that also releases risks, and to have no more misclassifications. The cards use three or four attributes.
+// than a tree that also releases risks, without more misclassifications. The cards use three or four attributes.
 func (f facts) fewForPoints() bool { return !f.risk && f.records > fewRecords && !f.enough(1000) }
 
 // fewAlike is the least number of attributes with the same categories for which Choose considers sum scores.
@@ -213,7 +215,8 @@ const fewAlike = 4
 func (f facts) isAlike() bool { return f.alike >= fewAlike && 3*f.alike >= 2*f.attributes }
 
 // alikeAndFew reports whether most attributes have the same categories, and there are too few rows to estimate points
-// of each attribute. Classes that use a δ need fewer rows, so with a δ and at least 1000 rows the limit is lower.
+// of each attribute. With a δ and at least 1000 rows, the limit on the number of rows is lower, because classes that
+// use a δ need fewer rows.
 func (f facts) alikeAndFew() bool {
 	most := int64(5000)
 	if f.delta && f.rows >= 1000 {
@@ -235,7 +238,8 @@ func (f facts) alikeAndEnoughForDepth5() bool {
 // alikeAndEnoughForWeights reports whether most attributes have the same categories, and enoughForWeights holds.
 func (f facts) alikeAndEnoughForWeights() bool { return f.isAlike() && f.enoughForWeights() }
 
-// mostAlike returns the number of attributes in the largest group with the same categories over which there are sum scores.
+// mostAlike returns the size of the largest group of attributes with the same categories, among the groups from which
+// sum scores are formed.
 func mostAlike(s *table.Schema) (most int) {
 	for _, g := range model.NewSumScore().Groups(s) {
 		most = max(most, len(g.Attributes))
@@ -243,8 +247,8 @@ func mostAlike(s *table.Schema) (most int) {
 	return most
 }
 
-// fewForPointsAndRisks reports whether fewForPoints and fewForRisks hold. There are then so few rows that the cards
-// use at most two attributes.
+// fewForPointsAndRisks reports whether fewForPoints and fewForRisks both hold. There are then so few rows that the
+// cards use at most two attributes.
 func (f facts) fewForPointsAndRisks() bool { return f.fewForPoints() && f.fewForRisks() }
 
 // enoughForRankedDepth5 reports whether ranked trees of depth 5 are expected to have fewer misclassifications than
@@ -256,19 +260,20 @@ func (f facts) enoughForRankedDepth5() bool { return f.enoughToRank() && f.enoug
 func (f facts) cardMayWin() bool { return f.stated && f.records > fewRecords }
 
 // enoughForNewton reports whether a scorecard that is improved by a Newton step is expected to have fewer
-// misclassifications than a weighted card, given the number of rows, the number of attributes, and the budget.
+// misclassifications than a scorecard with a weight for each attribute. This depends on the number of rows, the
+// number of attributes and the budget.
 func (f facts) enoughForNewton() bool {
 	return f.cardMayWin() && learn.NewtonBeatsWeights(f.attributes, f.rows, f.budget)
 }
 
 // enoughForWeights reports whether a scorecard with a weight for each attribute is expected to have fewer
-// misclassifications than one without weights, given the number of rows, the number of attributes, and ε.
+// misclassifications than one without weights. This depends on the number of rows, the number of attributes and ε.
 func (f facts) enoughForWeights() bool {
 	return f.cardMayWin() && learn.WeightsBeatNaiveBayes(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
-// whyNoWeights returns the reason, in words for users, why the condition enoughForNewton or enoughForWeights
-// of a candidate does not hold.
+// whyNoWeights returns the reason, for users, why the condition of a candidate, enoughForNewton or enoughForWeights,
+// does not hold.
 func (f facts) whyNoWeights() string {
 	switch {
 	case !f.stated:
@@ -279,12 +284,12 @@ func (f facts) whyNoWeights() string {
 	return "there are too few rows for these attributes at this ε, so other classes are more accurate"
 }
 
-// Choose sets the form and the mechanism of a request that names neither. It returns the candidates that it
-// considered. If it selects none, it returns an error with the reason:
+// Choose selects the form and the mechanism of a request that names neither. It returns the candidates that it
+// considered. It returns an error with the reason if it selects none:
 //
 //   - No candidate could be prepared. The error is that of Prepare for the class usualClass.
-//   - The candidates that support the schema do not use the δ.
-//   - They take too long.
+//   - None of the candidates that support the schema uses the δ of the request.
+//   - All of them take too long.
 //   - The candidate that it would select needs the number of rows, but r.Rows is not set.
 func (r *Request) Choose() (Choice, error) {
 	if r.Schema == nil || r.Schema.Label == nil {
@@ -333,7 +338,7 @@ func (r *Request) Choose() (Choice, error) {
 	return choice, nil
 }
 
-// A withoutDelta is the error for a request with a δ if no candidate that can use a δ supports the schema.
+// A withoutDelta is the error for a request with a δ if no candidate that uses a δ supports the schema.
 type withoutDelta struct {
 	error
 	refused error // the error of a candidate whose guarantee is pure
@@ -341,7 +346,7 @@ type withoutDelta struct {
 
 func (w withoutDelta) Unwrap() []error { return []error{w.error, w.refused} }
 
-// whyPure returns an error with the reason why a candidate that uses a δ does not support the request.
+// whyPure returns an error with the reason why none of the candidates that use a δ supports the request.
 func (r *Request) whyPure(choice Choice) error {
 	if r.Costs != (learn.Loss{}) && r.Costs != learn.ZeroOne {
 		return parameter.Errorf("{delta} must be 0, because none of the classes that use it supports {false-positive} and {false-negative}; leave {delta} out, or leave these costs out")
@@ -351,7 +356,7 @@ func (r *Request) whyPure(choice Choice) error {
 }
 
 // take sets the form and the mechanism of the request to those of the candidate. If the request states a share of ε
-// for risks, take does not change it. If the guarantee of the candidate is pure, take sets a valid δ to 0.
+// for risks, take keeps it. If the guarantee of the candidate is pure, take sets a valid δ to 0.
 func (r *Request) take(c candidate) error {
 	risk := r.Risk
 	if err := r.Name(c.class); err != nil {
@@ -366,8 +371,8 @@ func (r *Request) take(c candidate) error {
 	return nil
 }
 
-// assess prepares the release with the candidate c. It reports whether the condition of c holds and its estimated time
-// is within the limit.
+// assess prepares the release with the candidate c. The result fits reports whether the condition of c holds and its
+// estimated time is within the limit.
 func (r Request) assess(c candidate) (w Candidate, fits bool, err error) {
 	w.Class = c.class
 	stated, risk, delta := r.Rows != 0, r.Risk != nil, r.Delta
@@ -419,7 +424,7 @@ func (r Request) assess(c candidate) (w Candidate, fits bool, err error) {
 	return w, fits, nil
 }
 
-// searches reports whether the release samples by a search whose time depends on the data.
+// searches reports whether the release samples by a search whose running time depends on the data.
 func (p *Prepared) searches() bool {
 	return p.Effort != nil && (p.Effort.Search == mechanism.Usually || p.Effort.Search == mechanism.Unbounded)
 }

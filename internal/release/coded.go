@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Coded is data in memory that is already a table of category codes. It does not support schemas with a Person.
+// Coded is data in memory whose rows are already category codes. It does not support schemas with a Person.
 type Coded struct{ Of *table.Table }
 
 // Ready returns an error if the table does not fit the schema, or if the schema has a Person.
@@ -25,7 +25,7 @@ func (c Coded) Ready(_ context.Context, s *table.Schema, _ table.Queries) error 
 	return nil
 }
 
-// Table returns the table of coded records.
+// Table returns the table of category codes.
 func (c Coded) Table(context.Context, *table.Schema) (*table.Table, error) { return c.Of, nil }
 
 // Records returns an error, because a table has no order of rows.

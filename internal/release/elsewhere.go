@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// An Elsewhere samples a hypothesis on the machines where the rows are stored.
+// An Elsewhere samples a hypothesis on the machines (workers) on which the rows are stored.
 type Elsewhere interface {
 	// Open opens the data on the other machines, runs the steps of the mechanism there, and returns the size
 	// of the data. An error is a Refusal of malformed data; any other error is only written to the log.
@@ -22,8 +22,8 @@ type Elsewhere interface {
 	Draw(space model.Space, coins noise.Coins) (any, error)
 }
 
-// errStepsFailed replaces every error of the workers except a Refusal, because the text of such an error may reveal
-// private data.
+// errStepsFailed replaces every error of the workers except a Refusal, because the message of another error may
+// reveal private data.
 var errStepsFailed = Withheld{"nothing was released: not all parts were solved after the data was opened, and the cause is not shown, because it may reveal private data (--private-log stores it)"}
 
 // A Refusal is the error of workers that refuse malformed data. Its sentence is shown to the user.
@@ -31,8 +31,8 @@ type Refusal struct{ Sentence string }
 
 func (r Refusal) Error() string { return r.Sentence }
 
-// Learner returns the mechanism that samples the hypothesis from examples. It returns nil if the mechanism samples
-// from counts or from records.
+// Learner returns the mechanism that samples the hypothesis from examples, or nil if the mechanism of the release
+// samples from counts or from records.
 func (p *Prepared) Learner() mechanism.Learner { return p.made.Learner }
 
 // ReleaseElsewhere releases a model whose hypothesis is sampled by other workers.

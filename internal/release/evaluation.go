@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Evaluation requests a private estimate of a model's quality on a table. The release consists of noisy numbers of
-// rows, one for each pair of a grade of the model and an outcome of the label (package risk).
+// An Evaluation requests a private estimate of the quality of a model on a table. The release consists of noisy
+// numbers of rows, one for each pair of a grade that the model assigns and an outcome of the label (package risk).
 type Evaluation struct {
 	Model   *model.Model // the model to evaluate, which must be valid
 	Epsilon privacy.Decimal
@@ -81,8 +81,8 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	return p, err
 }
 
-// Release opens the table and releases the counts. If the number of rows is public, it releases this number too. It
-// publishes one artefact: the text of an evaluation.File.
+// Release opens the table and releases the noisy counts and, if it is public, the exact number of rows. It publishes
+// one artefact: the text of an evaluation.File.
 func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
 	if p.Queries().Records {
 		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema))
@@ -151,8 +151,8 @@ func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
 	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.grading.Scale.Cells()}})
 }
 
-// Recompute computes the guarantee of a release from the description that an account stores. Its error states in one
-// sentence why no guarantee follows from the description.
+// Recompute computes the guarantee of a release from the description that a ledger stores. Its error is one sentence,
+// which states why no guarantee follows from the description.
 func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	var start struct {
 		Format string `json:"format"`

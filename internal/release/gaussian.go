@@ -10,7 +10,7 @@ import (
 // Counts with Gaussian noise consume μ² of Gaussian differential privacy, or ρ of zero-concentrated differential
 // privacy. The release states the guarantee as ε and δ.
 
-// A gaussian holds the parameters that all releases of counts with Gaussian noise have in common.
+// A gaussian holds what all prepared releases of counts with Gaussian noise have in common.
 type gaussian struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
@@ -18,10 +18,9 @@ type gaussian struct {
 	relation privacy.Relation // a relation of persons if the schema has a Person
 }
 
-// newGaussian checks the setting of a release of counts with Gaussian noise, and returns the parameters of such a
-// release. If δ is 0, it returns an error that begins with subject and continues "a {delta} above 0". An example of
-// subject is "counts of pairs need". If seed is not nil, the random numbers follow from the seed, and the release is
-// not private.
+// newGaussian checks the setting of a release of counts with Gaussian noise. If δ is 0, it returns an error that
+// begins with subject, such as "counts of pairs need", and continues "a {delta} above 0". If seed is not nil, it
+// determines the random numbers, and the release is not private.
 func newGaussian(s *mechanism.Setting, subject string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
 		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9, because the noise of counts is Gaussian", subject)

@@ -11,16 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Log receives diagnostics, which may reveal private data. It is opened before the data is read, and only its owner
-// may read it. If writing to the log fails, for example because the disk is full, this has no effect on the release.
-// The zero value discards everything.
+// A Log is a file of diagnostics for the owner of the data, which may reveal private data. It is opened before the
+// data is read, and only its owner may read it. If writing to the log fails, for example because the disk is full,
+// this has no effect on the release. The zero value discards everything.
 type Log struct {
 	file  *os.File
 	start time.Time
 }
 
-// OpenLog opens the log at the path. It returns an error if this run uses the file for another purpose. If the path
-// is empty, the log discards everything.
+// OpenLog opens the log at the given path. It returns an error if this run uses the file for another purpose. If the
+// path is empty, the log discards everything.
 func OpenLog(path string, files *publish.Claims) (*Log, error) {
 	l := &Log{start: time.Now()}
 	if path == "" {

@@ -11,10 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Name sets the request's form and mechanism, which words name as on the command line: a class or a union of classes,
-// followed by flags of the class or of its mechanism. Examples are "tree --depth 4", "union:sparse,tree" and
-// "scorecard --mechanism rspm --noise cube --risk 0". Without --mechanism, Name sets the default mechanism of the
-// class. With --risk, it also sets the request's share of ε for risks. The request must already have a schema.
+// Name sets the form and the mechanism of the request from words in the syntax of the command line: a class or a
+// union of classes, followed by flags of the class or of its mechanism. Examples are "tree --depth 4",
+// "union:sparse,tree" and "scorecard --mechanism rspm --noise cube --risk 0". Without --mechanism, Name sets the
+// default mechanism of the class. With --risk, it also sets the share of ε for risks. The request must already have a
+// schema.
 func (r *Request) Name(words string) error {
 	n, err := parseName(words)
 	if err != nil {
@@ -102,8 +103,8 @@ func parseName(words string) (*name, error) {
 	return n, nil
 }
 
-// set sets the parameter flag to the given value in each set of owners that has this parameter. The owners are the
-// sets of parameters of the named classes and mechanisms.
+// set sets a parameter in the flag sets of all named classes and mechanisms (owners) that have it. The parameter is
+// given as it is written on the command line, such as "--depth".
 func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 	key, dashed := strings.CutPrefix(flag, "--")
 	switch {

@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Own requests a hypothesis of a class that the calling program implements, by the exponential
-// mechanism. All fields are public, as in a Request.
+// An Own requests the release of a hypothesis by the exponential mechanism, from a class that the calling
+// program implements. All fields are public, as in a Request.
 type Own[X, H any] struct {
 	Class          class.Class[X, H]
 	Costs          learn.Loss
@@ -39,7 +39,7 @@ type PreparedOwn[X, H any] struct {
 // Examples is a function that opens a table and returns its rows.
 type Examples[X any] func(context.Context) ([]learn.Example[X], error)
 
-// Ready returns an error only if the function is nil.
+// Ready returns an error if the function is nil.
 func (e Examples[X]) Ready(context.Context, *table.Schema, table.Queries) error {
 	if e == nil {
 		return errors.New("the rows are nil; pass a sequence, which may be empty")
@@ -47,7 +47,7 @@ func (e Examples[X]) Ready(context.Context, *table.Schema, table.Queries) error 
 	return nil
 }
 
-// Prepare checks the public part of the request and computes the guarantee.
+// Prepare checks the public parameters of the request and computes its privacy guarantee.
 func (r Own[X, H]) Prepare() (*PreparedOwn[X, H], error) {
 	if r.Class == nil {
 		return nil, parameter.Errorf("{class} is missing; pass a class")
@@ -121,7 +121,8 @@ type ownMechanismJSON struct {
 	Rate string               `json:"rate"` // λ, an exact fraction such as "1/4"
 }
 
-// describe returns the description of a release from the program's own class, which the privacy account stores.
+// describe returns the description of the release of a hypothesis from the program's own class, which the
+// ledger stores.
 func (p *PreparedOwn[X, H]) describe() (json.RawMessage, error) {
 	m := ownMechanismJSON{mechanism.ExponentialName, mechanism.LossRecord(p.mechanism.Loss()), p.mechanism.Rate().RatString()}
 	return json.Marshal(ownJSON{ownFormat, p.Guarantee, p.request.Class.String(), m})

@@ -42,14 +42,14 @@ type PreparedPairs struct {
 	record    pairsMechanismJSON
 }
 
-// CountedPairs holds the released counts of the pairs of values in each two columns.
+// CountedPairs holds the released counts for all pairs of columns.
 type CountedPairs struct {
 	*pairs.Answers
 	Columns []table.Attribute
 	Public  *int64 // the number of rows or persons of the data; nil if it is private
 }
 
-// Prepare checks the public part of the request and computes the guarantee.
+// Prepare checks the public parameters of the request and computes its privacy guarantee.
 func (r Pairs) Prepare() (*PreparedPairs, error) {
 	if r.Schema == nil {
 		return nil, errors.New("the schema is missing")
@@ -93,7 +93,7 @@ func (p *PreparedPairs) plan(s *mechanism.Setting) (err error) {
 	return err
 }
 
-// columnsOf returns the attributes of a schema, followed by its label.
+// columnsOf returns the attributes of a schema, followed by the label as an attribute if there is one.
 func columnsOf(s *table.Schema) []table.Attribute {
 	columns := slices.Clone(s.Attributes)
 	if s.Label != nil {
@@ -106,7 +106,7 @@ func columnsOf(s *table.Schema) []table.Attribute {
 	return columns
 }
 
-// Release opens the data and publishes the counts as lines of a file.
+// Release opens the data and publishes the counts as the lines of a CSV file.
 func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
 	return take(ctx, t, pipeline[table.Counts, *CountedPairs]{
 		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, queries: stating(p.Queries(), p.relation, p.request.Rows), describe: p.describe,
@@ -138,8 +138,8 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 // Queries returns the queries that the release of counts of pairs sends to its data.
 func (p *PreparedPairs) Queries() table.Queries { return p.mechanism.Queries() }
 
-// text formats the counts: one line for each value of a column and each value of a later column. If the release has no
-// guarantee, void is the reason, and each line states it.
+// text formats the counts as CSV: one line for each combination of a value of a column and a value of a later column.
+// If the release has no guarantee, void is the reason, which each line states.
 func (c *CountedPairs) text(void model.Void) ([]byte, error) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)

@@ -27,19 +27,20 @@ type Data interface {
 }
 
 // ready is implemented by data that can report, before any row is read, that it cannot be read or cannot answer the
-// queries of a release. Such an error is not charged.
+// queries of a release. A release that such an error stops is not charged.
 type ready interface {
 	Ready(context.Context, *table.Schema, table.Queries) error
 }
 
-// A Refused error reports that data was refused. Either the data is malformed, or it was refused before any of it was
-// read.
+// A Refused error states that the data was refused, because it is malformed or because a check failed before any of
+// it was read.
 type Refused struct{ error }
 
 // Unwrap returns the error that states why the data was refused.
 func (r Refused) Unwrap() error { return r.error }
 
-// refusal returns err as a Refused error, unless the context has ended.
+// refusal returns err as a Refused error. It returns err unchanged if it is nil or ErrDefect, or if the context has
+// ended.
 func refusal(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || errors.Is(err, ErrDefect) {
 		return err
@@ -48,13 +49,13 @@ func refusal(ctx context.Context, err error) error {
 }
 
 // counted is implemented by data that can answer queries where it is stored, such as a database. All other data is
-// read into a table in memory, which then answers the queries.
+// read into a table in memory that answers the queries.
 type counted interface {
 	// Counts opens the data for the queries of a release. The result done closes it.
 	Counts(context.Context, *table.Schema, table.Queries) (c table.Counts, done func(), err error)
 }
 
-// texted is implemented by data that can count how often each text occurs in a column.
+// texted is implemented by data that can count the occurrences of each text in a column.
 type texted interface {
 	// Texts reads all rows, and counts the texts of the listed attributes; see source.ReadTexts.
 	Texts(ctx context.Context, s *table.Schema, attributes []int) (*source.Texts, error)
@@ -72,22 +73,22 @@ func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) 
 	return t, refusal(ctx, err)
 }
 
-// Counts opens the source for the queries, which the source (such as a database) answers by itself.
+// Counts opens the source for the queries, and returns an object that answers them. A database answers them itself.
 func (f From) Counts(ctx context.Context, s *table.Schema, queries table.Queries) (table.Counts, func(), error) {
 	return source.Counts(ctx, f.Location, s, queries, f.Options)
 }
 
-// Texts reads all rows, and counts the texts of the listed attributes.
+// Texts reads all rows, and counts the occurrences of each text in the columns of the listed attributes.
 func (f From) Texts(ctx context.Context, s *table.Schema, attributes []int) (*source.Texts, error) {
 	return source.ReadTexts(ctx, f.Location, s, attributes, f.Options)
 }
 
-// Ready returns an error if the location cannot be read or cannot answer the queries.
+// Ready returns an error if the source cannot be read or cannot answer the queries.
 func (f From) Ready(ctx context.Context, s *table.Schema, queries table.Queries) error {
 	return source.Ready(ctx, f.Location, s, queries, f.Options)
 }
 
-// Check reads all rows, and counts the values outside the schema's domain.
+// Check reads all rows and returns a report that counts the values outside the schema's domain.
 func (f From) Check(ctx context.Context, s *table.Schema) (*source.Report, error) {
 	r, err := source.Check(ctx, f.Location, s, f.Options)
 	return r, refusal(ctx, err)
@@ -106,7 +107,7 @@ func (f From) Records(ctx context.Context, s *table.Schema, row func(source.Row)
 	return refusal(ctx, err)
 }
 
-// Terms are the parameters that every kind of release has.
+// Terms are the parameters that all kinds of releases have in common.
 type Terms struct {
 	// Account is charged before the data is opened. If it is nil, nothing is charged.
 	Account Account
@@ -127,7 +128,7 @@ type Terms struct {
 	Publish func(ctx context.Context, artefacts [][]byte) error
 }
 
-// An Account decides whether a release may consume more of a privacy budget.
+// An Account is a privacy budget that decides whether a release may consume a part of it.
 type Account interface {
 	// Reserve charges the account for a release with the guarantee g, or returns in one sentence the reason for
 	// refusing the release. If it returns without an error, the charge survives a crash, and the budget counts as
@@ -136,8 +137,7 @@ type Account interface {
 	Reserve(ctx context.Context, description json.RawMessage, g privacy.Guarantee) (Reservation, error)
 }
 
-// A Reservation represents the charge that a release has made to the ledger before it publishes its value. Settle records
-// that the value was published.
+// A Reservation is the charge of a release that has not published its value yet.
 type Reservation interface {
 	// Settle records the digest of the published value.
 	Settle(ctx context.Context, digest [sha256.Size]byte) error
@@ -160,11 +160,11 @@ var (
 	ErrNothing = Withheld{"the mechanism released no hypothesis, but the release consumed its ε and δ"}
 )
 
-// Kept is a note for the error of a release that failed after it was charged.
+// Kept is a note that is added to the error of a release that failed after it was charged.
 const Kept = "the account keeps the charge of this release"
 
-// kept adds a note to an error of a charged release: that the ledger keeps the charge. It returns nil, and errors
-// whose text implies this, unchanged.
+// kept adds the note Kept to the error of a release that was charged. It returns nil, and errors whose text implies
+// the note, unchanged.
 func kept(err error) error {
 	if err == nil || errors.Is(err, ErrNothing) || errors.As(err, new(publish.Partly)) {
 		return err
@@ -172,7 +172,7 @@ func kept(err error) error {
 	return fmt.Errorf("%w; %s", err, Kept)
 }
 
-// A pipeline holds the steps of one release, which computes a value of type T from data of type D.
+// A pipeline holds the functions and parameters of one release, which computes a value of type T from data of type D.
 type pipeline[D, T any] struct {
 	promise  privacy.Guarantee
 	describe func() (json.RawMessage, error)
@@ -189,7 +189,8 @@ type pipeline[D, T any] struct {
 	draw func(context.Context, D) (value T, artefacts [][]byte, err error)
 }
 
-// take runs the steps of the release r. It is the only function that turns private data into a released value.
+// take executes the release r: it charges the account, opens the data, samples the value and publishes it. It is the
+// only function that turns private data into a released value.
 func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, err error) {
 	var none T
 	if r.data == nil {
@@ -278,16 +279,16 @@ func open[D, T any](ctx context.Context, r pipeline[D, T]) (d D, done func(), er
 	return d, done, err
 }
 
-// draw samples the value to release and then closes the data by done. It returns only after the data is closed, so
-// nothing is published while the data is open.
+// draw samples the value to release, and then closes the data by calling done. It returns only after the data is
+// closed, so nothing is published while the data is open.
 func draw[D, T any](ctx context.Context, r pipeline[D, T], d D, done func()) (value T, artefacts [][]byte, err error) {
 	defer withhold(&err)
 	defer done()
 	return r.draw(ctx, d)
 }
 
-// withhold recovers from a panic and sets the error to ErrDefect, so that a panic reveals nothing. It must be
-// deferred.
+// withhold replaces a panic by the error ErrDefect, because the message of a panic could reveal private data. It must
+// be deferred.
 func withhold(err *error) {
 	if recover() != nil {
 		*err = ErrDefect
@@ -311,7 +312,7 @@ func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, er
 	return t.Account.Reserve(ctx, description, g)
 }
 
-// wait waits until the time since start is a multiple of the padding, or until the context ends.
+// wait waits until the time since start is a multiple of the duration Pad, or until the context ends.
 func (t Terms) wait(ctx context.Context, start time.Time) error {
 	if t.Pad > 0 {
 		rest := t.Pad - time.Since(start)%t.Pad
@@ -343,16 +344,16 @@ func opensCounts(d Data, s *table.Schema, queries table.Queries) func(context.Co
 	}
 }
 
-// An Extent reports the size of the private data of a release, by the same methods as table.Counts.
+// An Extent reports the size of private data, by the same methods as table.Counts.
 type Extent interface {
 	Weight() int64
 	Rows() int64
 	Nulls() int64
 }
 
-// admit refuses data that does not fit the schema or the relation. If the relation makes the number of rows public,
-// this number must equal the stated one, unless stated is 0. Data with another number of rows is refused in the same
-// way as a malformed file.
+// admit returns an error if the data does not fit the schema or the neighbour relation. If the relation makes the
+// number of rows public, this number must equal the stated one, unless stated is 0. Data with another number of rows
+// is refused like a malformed file.
 func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
 	if err := weighs(d, s); err != nil {
 		return err
@@ -368,9 +369,9 @@ func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log
 	return nil
 }
 
-// weighs refuses data in which the contribution of each person is not bounded as the schema requires. It compares the
-// weight of a person in the data with the weight in the schema, because the sensitivity of the release depends on
-// this weight.
+// weighs returns an error if the contribution of each person to the data is not bounded as the schema requires. It
+// compares the weight of a person in the data with the weight in the schema, because the sensitivity of the release
+// depends on this weight.
 func weighs(d Extent, s *table.Schema) error {
 	if d.Weight() != s.Weight() {
 		return errors.New("the table must bound the contribution of each person, as the schema's [person] requires")

@@ -16,7 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Plan holds the data-independent properties of a release, for each mechanism that may be used.
+// A Plan describes a release before it is made: it holds bounds on its error and other data-independent facts, for
+// each mechanism that may be used.
 type Plan struct {
 	Class   string            // a description of the class for users
 	Members []string          // descriptions of the members of a union
@@ -50,11 +51,11 @@ type Plan struct {
 	rows     int64
 }
 
-// Plan bounds the excess cost of each mechanism that supports the form. The parameter asked contains, by name, the
-// mechanisms whose parameters the user set. All other mechanisms have their default parameters. If boost is true, the
-// plan includes the division of rows for boosting.
+// Plan computes bounds on the excess cost of each mechanism that supports the form of the request. The map asked
+// contains, by name, the mechanisms whose parameters the user set; all other mechanisms have their default
+// parameters. If boost is true, the plan includes the division of rows for boosting.
 //
-// The request must state the number of rows. If it has a δ, the plan leaves out mechanisms that refuse a δ.
+// The request must state the number of rows. If it has a δ, the plan omits mechanisms that do not accept a δ.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
 	if r.Rows < 1 {
 		return nil, parameter.Errorf("{rows} must be positive, but is %d", r.Rows)
@@ -105,7 +106,7 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 }
 
 // describeClass sets the description, the size and the effort of the class from which mechanisms select, if there is
-// one. The mechanism m is the exponential one with the parameters that users set, or nil.
+// one. The mechanism m is the exponential mechanism with parameters that the user set, or nil.
 func (p *Plan) describeClass(s *mechanism.Setting, m mechanism.Mechanism) error {
 	space, err := s.DrawnFrom(m)
 	if err != nil {
@@ -125,8 +126,8 @@ func (p *Plan) describeClass(s *mechanism.Setting, m mechanism.Mechanism) error 
 	return nil
 }
 
-// bound sets the bounds of all mechanisms that support the form. If division is not nil, it divides a total budget, and
-// bound returns the share of each mechanism by its name.
+// bound sets the bounds of all mechanisms that support the form. If division is not nil, it divides a total budget,
+// and bound returns the share of each mechanism by name.
 func (p *Plan) bound(s *mechanism.Setting, asked map[string]mechanism.Mechanism, division *division) (map[string]share, error) {
 	all := mechanism.Kinds(mechanism.KindOfForm(s.Form))
 	if !slices.ContainsFunc(all, func(k mechanism.Kind) bool { return s.ForPersons(k) == nil }) {
@@ -178,8 +179,8 @@ func (p *Plan) bound(s *mechanism.Setting, asked map[string]mechanism.Mechanism,
 	return shares, nil
 }
 
-// take sets the ε, the ε of the risks and the guarantee of the plan to those of one mechanism, which gets
-// only the given share of the total budget. b is the bound of the mechanism.
+// take sets the ε, the ε for risks and the guarantee of the plan to the share of the total budget that one mechanism
+// gets. The parameter b is the bound of this mechanism.
 func (p *Plan) take(of share, b mechanism.Bound) {
 	p.Epsilon, p.Risks, p.Guarantee = of.epsilon, of.risks, of.guarantee
 	if b.Excess != nil && b.Approximate {
@@ -187,7 +188,7 @@ func (p *Plan) take(of share, b mechanism.Bound) {
 	}
 }
 
-// used returns the bound of the mechanism m, or the result of Usual if m is nil or has no bound.
+// used returns the bound of the mechanism m or, if m is nil or has no bound, the result of Usual.
 func (p *Plan) used(m mechanism.Mechanism) mechanism.Bound {
 	if m != nil {
 		name := mechanism.KindOf(m).Name
@@ -245,7 +246,8 @@ func (p *Plan) Caution() string {
 	return ""
 }
 
-// best returns the least upper bound on the error that the plan contains; the first such bound if several are equal.
+// best returns the bound of the mechanism whose upper bound on the error is least; if several are equal, the first of
+// them.
 func (p *Plan) best() mechanism.Bound {
 	best := p.Bounds[0]
 	for _, b := range p.Bounds[1:] {
@@ -256,9 +258,9 @@ func (p *Plan) best() mechanism.Bound {
 	return best
 }
 
-// Choice returns the name of the mechanism with the least bound, and the reason for this choice. If bounds are
-// equal, it prefers the exponential mechanism. It returns empty texts if the plan has no mechanism that selects
-// from a class.
+// Choice returns the name of the mechanism with the least bound, and the reason for preferring it. If bounds are
+// equal, it prefers the exponential mechanism. It returns empty texts if no mechanism of the plan selects from a
+// class.
 func (p *Plan) Choice() (name, why string) {
 	if p.Size == nil {
 		return "", ""

@@ -23,9 +23,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Profile requests cuts for number and date columns, and values for category columns (package profile). It does so
-// for the open columns of a schema: those whose cuts or values are not stated yet. All fields are public, as in a
-// Request.
+// A Profile requests the private choice of cuts for number and date columns and of values for category columns
+// (package profile). It applies to the open columns of a schema, whose cuts or values are not stated yet. All fields
+// are public, as in a Request.
 type Profile struct {
 	Name string // the name that errors use for the text; usually that of its file
 	Text []byte // the open schema, in TOML
@@ -75,7 +75,7 @@ type PreparedProfile struct {
 	profile table.Profile
 }
 
-// A Profiled is the result of releasing a Profile: the completed schema.
+// A Profiled is the result of the release of a Profile: the completed schema.
 type Profiled struct {
 	Text   []byte // the completed schema, in TOML
 	Schema *table.Schema
@@ -91,7 +91,7 @@ const otherName = "other"
 // schema, because an attribute must have a value.
 const noValue = "no value reached the threshold"
 
-// Prepare checks the public part of the request and computes the guarantee.
+// Prepare checks the public parameters of the request and computes its privacy guarantee.
 func (r Profile) Prepare() (*PreparedProfile, error) {
 	p := &PreparedProfile{request: &r}
 	var err error
@@ -143,7 +143,7 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 	return p, nil
 }
 
-// stateLoss sets the privacy parameters ρ and μ² of p.profile, unless the guarantee is pure ε-differential privacy.
+// stateLoss sets the fields for ρ and μ² in p.profile, unless the guarantee is pure ε-differential privacy.
 func (p *PreparedProfile) stateLoss() error {
 	parts, err := privacy.Parts(p.promise)
 	if err != nil {
@@ -168,7 +168,7 @@ func (p *PreparedProfile) stateLoss() error {
 	return err
 }
 
-// lossText returns the text of a privacy parameter ρ or μ², rounded up, or "" for 0.
+// lossText returns ρ or μ², rounded up, as a decimal, or "" for 0.
 func lossText(loss *big.Rat) (table.Decimal, error) {
 	if loss.Sign() == 0 {
 		return "", nil
@@ -181,9 +181,9 @@ func lossText(loss *big.Rat) (table.Decimal, error) {
 // more digits.
 const lossDigits = 18
 
-// divide divides the budget evenly among the columns, and constructs the mechanisms that choose their cuts and
-// values. If the values of category columns are chosen, half of δ bounds the probability that the release contains a
-// value that only one row or person has.
+// divide divides the budget evenly among the open columns, and constructs the mechanisms that choose their cuts and
+// values. If values of category columns are chosen, half of δ bounds the probability of releasing a value that only
+// one row or person has.
 func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	r := p.request
 	if r.Delta.IsZero() && len(p.Categories) > 0 {
@@ -236,7 +236,8 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 }
 
 // divideMu replaces the budget ρ of a profile without number columns by a μ, if the counts of the category columns
-// then have less noise. Number columns would have more noise, because choosing a cut consumes more of μ² than of ρ.
+// then have less noise. With number columns, a μ would give more noise, because choosing a cut consumes more of μ²
+// than of ρ.
 func (p *PreparedProfile) divideMu(most int, relation privacy.Relation) {
 	mu, err := privacy.MuWithin(p.request.Epsilon, p.failure)
 	if err != nil {
@@ -248,7 +249,8 @@ func (p *PreparedProfile) divideMu(most int, relation privacy.Relation) {
 	}
 }
 
-// newCategories returns the mechanism for category columns whose budget is ρ, or μ if μ is positive.
+// newCategories returns the mechanism that chooses values of category columns. Its budget is μ if μ is positive, and
+// otherwise ρ.
 func newCategories(columns, most int, rho *big.Rat, mu, failure privacy.Decimal, r privacy.Relation) (*profile.Categories, error) {
 	var budget privacy.GaussianBudget
 	var err error
@@ -263,9 +265,9 @@ func newCategories(columns, most int, rho *big.Rat, mu, failure privacy.Decimal,
 	return profile.NewCategories(columns, most, budget, failure)
 }
 
-// promisedCuts divides the budget of the number columns into two parts, and returns their guarantees. The part sizes
-// is for counting numbers by magnitude, and the part cuts is for choosing cuts. If ρ is 0, the budget is ε. Otherwise
-// it is the share of ρ that belongs to the number columns.
+// promisedCuts divides the budget of the number columns into two parts, and returns the guarantees of both: sizes for
+// counting the numbers by magnitude, and cuts for choosing cuts. If ρ is 0, the budget is epsilon. Otherwise it is
+// the share of ρ that belongs to the number columns.
 func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r privacy.Relation) (sizes, cuts privacy.Guarantee, err error) {
 	if rho.IsZero() {
 		first, err := privacy.RoundDown(new(big.Rat).Mul(epsilon.Rat(), magnitudeShare), mostDigits)
@@ -289,28 +291,30 @@ func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r priva
 	return sizes, cuts, err
 }
 
-// mostDigits is a number of significant digits that suffices to write any ε, and an eighth of it.
+// mostDigits is the number of significant digits with which parts of ε are written, which is enough to write an
+// eighth of any ε exactly.
 const mostDigits = 100
 
 // magnitudeShare is the part of the number columns' budget that their counts by magnitude consume.
 var magnitudeShare = big.NewRat(1, 8)
 
-// shareOf returns the share of ρ for some of the columns, if all columns have equal shares. The parameters some and
-// all are numbers of columns.
+// shareOf returns the share of ρ for some of the columns, if ρ is divided evenly among all columns. The parameters
+// some and all are numbers of columns.
 func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
 	share := big.NewRat(int64(some), int64(all))
 	return share.Mul(share, rho.Rat())
 }
 
-// A profiler is a mechanism of a profile. Its guarantee Gaussian has a μ², if possible.
+// A profiler is a mechanism that chooses cuts or values. The method Gaussian returns the same guarantee in a form
+// that has a μ², if possible.
 type profiler interface {
 	Guarantee() privacy.Guarantee
 	Gaussian() privacy.Guarantee
 }
 
-// together returns the joint guarantee of the mechanisms of a profile. A mechanism that is not used is nil. If all
-// guarantees are pure, the joint guarantee is pure, with the sum of their ε. The parameter squares states whether the
-// joint guarantee has a μ² beside a ρ; earlier versions had only a ρ.
+// together returns the joint guarantee of the mechanisms of a profile, of which those that are not used are nil. If
+// all guarantees are pure, so is the joint guarantee, with the sum of their ε. The parameter squares says whether the
+// joint guarantee has a μ² in addition to a ρ; in earlier versions it had only a ρ.
 func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories, squares bool) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	add := func(m profiler) {
@@ -342,7 +346,7 @@ func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profil
 	return privacy.NewPure(all[0].Relation(), epsilon)
 }
 
-// findOpen finds the open columns and sets p.grid. It returns an error if another part of the schema is open.
+// findOpen finds the open columns and sets p.grid. It returns an error if any other part of the schema is open.
 func (p *PreparedProfile) findOpen() error {
 	if s := p.open; s.Person != nil && s.Person.Most == 0 {
 		return errors.New(`[person] has most = "?"; write the maximum number of rows counted per person`)
@@ -407,8 +411,8 @@ func (p *PreparedProfile) findOpen() error {
 	return err
 }
 
-// unruled returns an error if a rule of the schema names the attribute. Such a rule could refer to values that are
-// not released.
+// unruled returns an error if a rule of the schema names the attribute. The rule could refer to values that will not
+// be released.
 func (p *PreparedProfile) unruled(name string) error {
 	for _, r := range p.open.Rules {
 		named := append(append([]string{r.Function}, r.AtMost...), r.Of...)
@@ -441,7 +445,7 @@ func (p *PreparedProfile) cells() []int {
 	return all
 }
 
-// complete returns the text of the schema with cuts at the given edges of the grids, and with the given values.
+// complete returns the text of the schema, completed by cuts at the given edges of the grids and by the given values.
 func (p *PreparedProfile) complete(edges [][]int, values [][]string) ([]byte, error) {
 	domains := make(map[int]schema.Domain)
 	for j, all := range edges {
@@ -469,15 +473,15 @@ func (p *PreparedProfile) Queries() table.Queries {
 	return p.cuts.Queries()
 }
 
-// A countedTexts is data that answers queries for counts, and has the number of units of each text in some
-// columns.
+// A countedTexts is data that answers queries for counts. It also holds, for some columns, the number of rows (in
+// weights, see table.Weight) with each text.
 type countedTexts struct {
 	table.Counts
 	units []map[string]int64
 }
 
-// opensTexts returns a function that opens the data for queries of counts, and counts the texts of the category
-// columns.
+// opensTexts returns a function that opens the data for queries of counts, and counts the occurrences of each text in
+// the category columns.
 func (p *PreparedProfile) opensTexts(d Data) func(context.Context) (countedTexts, func(), error) {
 	if p.values == nil {
 		return func(ctx context.Context) (countedTexts, func(), error) {
@@ -545,9 +549,9 @@ func (p *PreparedProfile) Release(ctx context.Context, d Data, t Terms) (*Profil
 	})
 }
 
-// edges selects the cuts of each number column among the edges of its grid, and returns their indices. The counts by
-// magnitude may already determine the cuts of a column. Such a column needs no budget for its cuts, and the other
-// columns share its part.
+// edges selects the cuts of each number column among the edges of its grid, and returns their indices. If the counts
+// by magnitude already determine the cuts of a column, it needs no further budget, and the other columns share its
+// part.
 func (p *PreparedProfile) edges(ctx context.Context, d table.Counts, random noise.Coins) ([][]int, error) {
 	counts, err := p.sizes.Release(ctx, d, p.columns, random)
 	if err != nil {
@@ -603,7 +607,7 @@ type categoriesJSON struct {
 
 const profileName = "profile"
 
-// describe returns the description of the release of a profile, which the privacy account stores.
+// describe returns the description of the release of a profile, which the ledger stores.
 func (p *PreparedProfile) describe() (json.RawMessage, error) {
 	m := profileMechanismJSON{Name: profileName, Cells: &[]int{}, Rho: p.rho, Mu: p.mu, Squares: !p.request.Delta.IsZero()}
 	if p.cuts != nil {
@@ -674,6 +678,6 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 	return together(sizes, cuts, values, m.Squares)
 }
 
-// Domain returns the schema by which the release counts the open columns, before their cuts and values are released.
-// As cuts, number columns have all edges of their public grids. Category columns have a placeholder.
+// Domain returns the schema with which the release counts the open columns, before their cuts and values are chosen.
+// In it, number columns have all edges of their public grids as cuts, and category columns have a placeholder.
 func (p *PreparedProfile) Domain() *table.Schema { return p.grid }

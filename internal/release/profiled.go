@@ -19,8 +19,8 @@ import (
 // to the guarantees of the profiles, so it must have their relation. If the release is charged to an account, the
 // account must contain the profiles; otherwise the account's sum would leave them out.
 
-// adds returns an error if a profile of the schema s (see table.Profile) has another neighbour relation than r. Its
-// guarantee could then not be added to that of a release under r.
+// adds returns an error if a profile of the schema s (see table.Profile) has another neighbour relation than r,
+// because its guarantee could not be added to that of a release under r.
 func adds(s *table.Schema, r privacy.Relation) error {
 	for _, p := range s.Profiles {
 		if !p.NotPrivate && p.Relation != r.String() {
@@ -35,8 +35,9 @@ const (
 	shownDigits = 6 // the number of significant digits of these values
 )
 
-// leftOf returns the budget that remains for a release after the profiles of its schema. The setting s has the total
-// ε and δ. The results are those of profiles.Left: the least and the most ε that may remain, and the remaining δ.
+// leftOf returns the budget that remains for a release after the profiles of its schema, if the setting s holds the
+// total ε and δ. The results are those of profiles.Left: the least and the greatest ε that may remain, and the
+// remaining δ.
 func leftOf(s *mechanism.Setting) (least, most, left privacy.Decimal, err error) {
 	if err := adds(s.Schema, s.Relation); err != nil {
 		return least, most, left, err
@@ -56,10 +57,10 @@ func (p *Prepared) statement() *privacy.Statement { return p.Guarantee }
 func (g *gaussian) statement() *privacy.Statement { return g.Guarantee }
 
 // prepareRest prepares a release with the part of a total budget that remains after the profiles of its schema. The
-// setting s has the ε and δ of the total. The function prepare prepares the release with a given ε and δ.
+// setting s holds the total ε and δ. The function prepare prepares the release with a given ε and δ.
 //
-// If the guarantees follow from a ρ, the release gets more than the total ε minus the ε of the profiles, because it
-// is the values of ρ that add up, not those of ε.
+// If the guarantees follow from a ρ, the release gets more than the total ε minus the ε of the profiles, because the
+// values of ρ add up, not those of ε.
 func prepareRest[P anyPrepared](s mechanism.Setting, prepare func(epsilon, delta privacy.Decimal) (P, error)) (p P, err error) {
 	if err := s.Promised(); err != nil {
 		return p, err
@@ -121,14 +122,14 @@ type division struct {
 	relation privacy.Relation
 }
 
-// A share is the part of a total budget that a mechanism gets.
+// A share is the part of a total budget that a plan gives to a mechanism.
 type share struct {
 	epsilon, risks privacy.Decimal
 	guarantee      *privacy.Statement
 }
 
-// newDivision returns the division of the total budget that the request states. It changes ε and δ of the
-// setting s to the parts of this budget that remain after the profiles.
+// newDivision returns the division of the total budget of the request. It sets ε and δ of the setting s to the parts
+// of this budget that remain after the profiles.
 func newDivision(r Request, s *mechanism.Setting) (*division, error) {
 	least, most, delta, err := leftOf(s)
 	if err != nil {
@@ -141,9 +142,9 @@ func newDivision(r Request, s *mechanism.Setting) (*division, error) {
 	return &division{r, least, s.Relation}, nil
 }
 
-// share returns the part of the total for the mechanism m, as prepareRest finds it, and sets ε of the setting s to
-// the ε of this part. The parameter selects states whether m selects from a class. If it does, or if m refuses the
-// request, the part is the total ε minus the ε of the profiles.
+// share returns the part of the total budget that the mechanism m gets according to prepareRest, and sets the ε of
+// the setting s to this part. The parameter selects states whether m selects from a class. If it does, or if m
+// refuses the request, the part is the total ε minus the ε of the profiles.
 func (d *division) share(m mechanism.Mechanism, selects bool, s *mechanism.Setting) (of share, err error) {
 	r := d.request
 	if !selects {
@@ -163,14 +164,14 @@ func (d *division) share(m mechanism.Mechanism, selects bool, s *mechanism.Setti
 	return of, err
 }
 
-// A Holder is an Account that reports which profiles it contains.
+// A Holder is an Account that can report which profiles it has been charged for.
 type Holder interface {
 	// Holds reports whether an entry is the release of the profile that table.Profile.Release identifies.
 	Holds(ctx context.Context, release string) (bool, error)
 }
 
-// Profiled returns an error if the profiles of the schema s prevent a release with the guarantee g: if they have another
-// relation, or if the account does not contain them. Releases call it before they are charged.
+// Profiled returns an error if the profiles of the schema s prevent a release with the guarantee g: if they have
+// another neighbour relation, or if the account was not charged for them. Releases call it before they are charged.
 func (t Terms) Profiled(ctx context.Context, s *table.Schema, g privacy.Guarantee) error {
 	if s == nil || len(s.Profiles) == 0 {
 		return nil
@@ -196,7 +197,7 @@ func (t Terms) Profiled(ctx context.Context, s *table.Schema, g privacy.Guarante
 	return nil
 }
 
-// Holds reports whether the ledger contains the release of a profile (see Holder).
+// Holds reports whether the ledger has an entry for the profile that the given text identifies (see Holder).
 func (l ledger) Holds(ctx context.Context, release string) (bool, error) {
 	s, err := l.account.Statement(ctx)
 	if err != nil {

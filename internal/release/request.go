@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Request holds the parameters of a release. All of them are public: none may be derived from
-// the private data.
+// A Request holds the parameters of the release of a model. All of them are public: none may be derived from the
+// private data.
 type Request struct {
 	Schema *table.Schema // the schema, which must have a label
 	Form   model.Form    // the class of hypotheses
@@ -52,7 +52,8 @@ type Request struct {
 	Seed *uint64
 }
 
-// coins returns the random source of a release: that of the operating system, or one that follows from a seed.
+// coins returns the random source of a release: that of the operating system or, if seed is not nil, a pseudorandom
+// one with this seed.
 func coins(seed *uint64) noise.Coins {
 	if seed != nil {
 		return noise.Insecure(*seed)
@@ -60,8 +61,8 @@ func coins(seed *uint64) noise.Coins {
 	return noise.Crypto()
 }
 
-// setting returns the setting for the request's mechanism. It checks that the class is not too large, and all
-// parameters that are not those of the mechanism.
+// setting returns the setting for the request's mechanism. It returns an error if the class is too large, or if a
+// parameter that does not belong to the mechanism is invalid.
 func (r *Request) setting() (*mechanism.Setting, error) {
 	s := &mechanism.Setting{
 		Schema: r.Schema, Form: r.Form, Costs: r.Costs,
@@ -85,7 +86,7 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 	return s, s.Promised()
 }
 
-// CheckCosts returns an error unless both costs are integers in the range that learn.Loss requires.
+// CheckCosts returns an error if one of the costs is outside the range that learn.Loss requires.
 func CheckCosts(costs learn.Loss) error {
 	if v := costs.FalsePositive; v < 1 || v > learn.MostLoss {
 		return parameter.Errorf("{false-positive} %d must be an integer within 1..%d", v, learn.MostLoss)
@@ -114,7 +115,8 @@ type Prepared struct {
 	coarse *Prepared
 }
 
-// Prepare checks the public parameters and computes the guarantee. No error depends on private data.
+// Prepare checks the public parameters of the request and computes its privacy guarantee. No error depends on private
+// data.
 func (r Request) Prepare() (*Prepared, error) {
 	if r.Total {
 		return r.prepareTotal()
@@ -216,7 +218,7 @@ func (r Request) prepareTotal() (*Prepared, error) {
 	})
 }
 
-// model returns the model file with the hypothesis h. h is nil if it has not been sampled yet.
+// model returns the model of the release with the hypothesis h, which is nil if it has not been sampled yet.
 func (p *Prepared) model(h any) *model.Model {
 	s := p.setting
 	return &model.Model{
@@ -225,7 +227,7 @@ func (p *Prepared) model(h any) *model.Model {
 	}
 }
 
-// Release opens the data, and releases a model with the mechanism of the request.
+// Release opens the data and releases a model by the mechanism of the request.
 func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, error) {
 	p = fitting(ctx, d, p, p.coarse, p.setting.Schema, p.Queries())
 	if p.made.Observe != nil {
@@ -237,9 +239,9 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
 }
 
-// stating returns the queries q with the stated number of rows if the relation r makes it public. A source that knows
-// its number of rows before it reads any, such as a Parquet file, can then refuse another number before the ledger is
-// charged. This reveals nothing, because neighbouring tables have the same number of rows.
+// stating adds the stated number of rows to the queries q if the neighbour relation r makes it public. A source that
+// knows its number of rows before it reads any, such as a Parquet file, can then refuse another number before the
+// ledger is charged. This reveals nothing, because neighbouring tables have the same number of rows.
 func stating(q table.Queries, r privacy.Relation, rows int64) table.Queries {
 	if r.Replaces() {
 		q.Stated = rows
@@ -248,7 +250,8 @@ func stating(q table.Queries, r privacy.Relation, rows int64) table.Queries {
 }
 
 // fitting returns the release fine if the data d, with the schema s, can answer its queries q. Otherwise it returns
-// coarse, unless coarse is nil. An example is a table that is already coded by coarser categories than those of s.
+// coarse, unless that is nil. For example, a table that is already coded by coarser categories than those of s needs
+// the release coarse.
 func fitting[R comparable](ctx context.Context, d Data, fine, coarse R, s *table.Schema, q table.Queries) R {
 	if none := *new(R); coarse != none && d != nil && d.Ready(ctx, s, q) != nil {
 		return coarse
@@ -256,14 +259,15 @@ func fitting[R comparable](ctx context.Context, d Data, fine, coarse R, s *table
 	return fine
 }
 
-// releaseModel releases a model from data that the given function opens.
+// releaseModel releases a model from data that the function open opens. The function draw samples the model with the
+// given random source.
 func releaseModel[D Extent](ctx context.Context, p *Prepared, d Data, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D, noise.Coins) (*model.Model, error)) (*model.Model, error) {
 	return takeModel(ctx, p, d, t, open, func(ctx context.Context, data D) (*model.Model, error) {
 		return draw(ctx, data, coins(p.request.Seed))
 	})
 }
 
-// takeModel runs the pipeline of a release of a model.
+// takeModel executes the pipeline of a release of a model.
 func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D) (*model.Model, error)) (*model.Model, error) {
 	return take(ctx, t, pipeline[D, *model.Model]{
 		promise: p.promise, void: p.Void, data: d, schema: p.setting.Schema, queries: stating(p.Queries(), p.setting.Relation, p.setting.Rows),
@@ -302,7 +306,7 @@ func (p *Prepared) Queries() table.Queries {
 	return queries
 }
 
-// ofTable runs the mechanism of the release on a table, and returns the sampled hypothesis.
+// ofTable samples the model of the release from a table.
 func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
 	if p.made.Table != nil {
 		return sampleModel(ctx, p, p.made.Table, t, random)
@@ -310,12 +314,12 @@ func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coi
 	return sampleModel(ctx, p, learn.OnTable[any]{Mechanism: p.made.Learner}, t, random)
 }
 
-// ofCounts runs the mechanism of the release on counts, and returns the sampled hypothesis.
+// ofCounts samples the model of the release from data that answers queries for counts.
 func (p *Prepared) ofCounts(ctx context.Context, d table.Counts, random noise.Coins) (*model.Model, error) {
 	return sampleModel(ctx, p, p.made.Counted, d, random)
 }
 
-// sampleModel samples the hypothesis by the mechanism m, and then its risks if they are requested.
+// sampleModel samples the hypothesis by the mechanism m, and then its risks if they were requested.
 func sampleModel[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism[D, any], d D, random noise.Coins) (*model.Model, error) {
 	if p.Risks.IsZero() {
 		h, err := m.Release(ctx, d, random)
@@ -334,8 +338,8 @@ func sampleModel[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mec
 	return out, nil
 }
 
-// admit refuses data whose number of rows differs from the stated number. It also refuses data with more rows than the
-// maximum for which the class always fits into memory.
+// admit returns an error if the number of rows of the data differs from the stated number, or exceeds the maximum for
+// which the class always fits into memory.
 func (p *Prepared) admit(d Extent, log *Log) error {
 	s := p.setting.Schema
 	if err := admit(d, s, p.setting.Relation, p.setting.Rows, log); err != nil {

@@ -14,7 +14,7 @@ import (
 
 var errUnlabelled = errors.New("the schema has no [label], so there is nothing to learn; name the column and its positive and negative values")
 
-// ReadSchema reads a schema with a label from a file. Its error states in one sentence what is wrong and where.
+// ReadSchema reads a schema with a label from a file. Its error is one sentence, which says what is wrong and where.
 func ReadSchema(path string) (*table.Schema, error) {
 	s, err := ReadDomain(path)
 	if err == nil && s.Label == nil {
@@ -23,7 +23,7 @@ func ReadSchema(path string) (*table.Schema, error) {
 	return s, err
 }
 
-// ReadDomain is like ReadSchema, but the schema need not have a label.
+// ReadDomain reads a schema from a file like ReadSchema, but the schema need not have a label.
 func ReadDomain(path string) (*table.Schema, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -33,10 +33,10 @@ func ReadDomain(path string) (*table.Schema, error) {
 	return table.ParseSchema(path, file)
 }
 
-// ReadOpen is like ReadDomain, but attributes may be open (see table.ParseOpenSchema): they need not list cuts or
-// values. The result open reports for each attribute whether it is open. In s, an open attribute has provisional
-// categories, which suffice to read its column: one cut for numbers, and for dates with a format, and otherwise one
-// value and the category other.
+// ReadOpen reads a schema from a file like ReadDomain, but attributes may be open (see table.ParseOpenSchema): they
+// need not list cuts or values. The result open says, for each attribute, whether it is open. In s, an open attribute
+// has provisional categories, which are enough to read its column: one cut for numbers, and for dates with a format,
+// and otherwise one value and the category other.
 func ReadOpen(path string) (s *table.Schema, open []bool, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -51,8 +51,8 @@ func ReadOpen(path string) (s *table.Schema, open []bool, err error) {
 }
 
 // Provisional gives each open attribute of the schema s provisional categories, so that source.Check can read its
-// values. It returns which attributes were open, in the order of the schema. It returns an error, which begins with the
-// name of the schema, if the label is open.
+// values. It returns, for each attribute, whether it was open. If the label is open, it returns an error that begins
+// with name, the name of the schema.
 func Provisional(name string, s *table.Schema) (open []bool, err error) {
 	if s.Label != nil && s.Label.Open() {
 		return nil, fmt.Errorf("%s: [label] has no outcomes; write them from public knowledge", quote.Name(name))

@@ -16,9 +16,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Stream requests a series of Rounds + 1 hypotheses by the exponential mechanism. One hypothesis is released before
-// each of Rounds batches, learned from all earlier batches, and one after the last batch. ε is that of the whole
-// series.
+// A Stream requests the release of a series of hypotheses by the exponential mechanism while rows arrive in batches.
+// It has Rounds batches of Batch rows and releases Rounds + 1 hypotheses: one before each batch, learned from all
+// earlier batches, and one after the last batch. The ε of the request is that of the whole series.
 //
 // The mechanism must select the hypotheses of the requested form by a search. The request must have neither a
 // mechanism nor a δ, and its relation must be privacy.ReplaceOne.
@@ -44,7 +44,7 @@ type PreparedStream struct {
 	rows    int64 // the stated number of rows; 0 if it is not stated
 }
 
-// Prepare checks the public part of the request and computes the guarantee.
+// Prepare checks the public parameters of the request and computes the privacy guarantee of the series.
 func (r Stream) Prepare() (*PreparedStream, error) {
 	s, err := r.setting()
 	if err != nil {
@@ -102,7 +102,7 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 // Models returns the number of models in the series.
 func (p *PreparedStream) Models() int { return p.series.Rounds + 1 }
 
-// model returns the model of a round's hypothesis. h is nil before the hypothesis is sampled.
+// model returns the model with the hypothesis h of the given round. The hypothesis is nil before it is sampled.
 func (p *PreparedStream) model(h any, round int) *model.Model {
 	series := p.series
 	series.Round = round
@@ -146,8 +146,8 @@ func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model
 	})
 }
 
-// see ends the round of the hypothesis h: it passes the batch after h to the learner, and logs how many
-// records of this batch h predicts wrongly.
+// see ends a round: it passes the batch after the hypothesis h to the learner, and logs how many records of this
+// batch h predicts wrongly.
 func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Record], log *Log) error {
 	wrong := 0
 	for _, e := range batch {

@@ -59,13 +59,13 @@ type PreparedSynthetic struct {
 	unbinned *PreparedSynthetic
 }
 
-// A Synthesis holds the released rows, and a model from which more rows can be sampled.
+// A Synthesis holds released synthetic rows, and a model from which more rows can be sampled.
 type Synthesis struct {
 	Model *synthetic.Model
 	Rows  synthetic.Rows
 }
 
-// Prepare checks the public part of the request and computes the guarantee.
+// Prepare checks the public parameters of the request and computes its privacy guarantee.
 func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	if r.Schema == nil {
 		return nil, errors.New("the schema is missing")
@@ -105,7 +105,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	return p, p.complete(s)
 }
 
-// complete divides the privacy budget for the layout, and computes the guarantee.
+// complete plans the measurements for the layout, and computes the privacy guarantee.
 func (p *PreparedSynthetic) complete(s *mechanism.Setting) (err error) {
 	r := p.request
 	if p.budget, err = p.divide(); err != nil {
@@ -129,7 +129,7 @@ const (
 	mostOfRecords = 23 << 20 // an upper bound on the number of bytes of the records
 )
 
-// plan sets the plan p.Plan of the measurements, and the privacy parameter (ρ or μ) of p.budget.
+// plan sets the plan p.Plan of the measurements, and the privacy parameter (ρ or μ) in p.budget.
 func (p *PreparedSynthetic) plan(s *mechanism.Setting) (err error) {
 	p.Plan, p.budget.RhoOrMu, err = mechanism.WithLessNoise(s, func(b mechanism.RhoOrMu) (*synth.Plan, error) {
 		j := p.budget
@@ -139,7 +139,7 @@ func (p *PreparedSynthetic) plan(s *mechanism.Setting) (err error) {
 	return err
 }
 
-// divide divides the privacy budget among the measurements.
+// divide returns the parameters by which the plan divides the privacy budget among the measurements.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	r := p.request
 	b.Rows, b.Outcome, b.Pairwise, b.Halves, b.Contrasts = r.Rows, p.Layout.Domain.Outcome, r.Pairwise, true, true
@@ -189,8 +189,8 @@ func (p *PreparedSynthetic) Wants(pair [2]int) bool {
 	return slices.ContainsFunc(p.budget.Wanted, func(w []int) bool { return slices.Equal(w, pair[:]) })
 }
 
-// column returns the index of the free column with this name. The user named the column in the parameter asked, which
-// errors mention.
+// column returns the index of the free column with the given name. The parameter asked is the one in which the user
+// named the column; errors mention it.
 func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, error) {
 	j := p.Layout.Column(name)
 	if j >= 0 {
@@ -204,8 +204,8 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 	return 0, parameter.Errorf("%s %s: the schema has no such attribute", asked, quote.Word(name))
 }
 
-// Release opens the data and releases rows and a model. It publishes a file of the rows and a file of the model, each
-// only if it is requested.
+// Release opens the data and releases synthetic rows and their model. It publishes a file with the rows and a file
+// with the model, each only if it was requested.
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
 	p = fitting(ctx, d, p, p.unbinned, p.Layout.Binned, p.Queries())
 	return take(ctx, t, pipeline[table.Counts, *Synthesis]{
@@ -216,7 +216,7 @@ func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synt
 	})
 }
 
-// admit refuses data from which no synthetic data can be generated.
+// admit returns an error if no synthetic data can be generated from the data d.
 func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 	if err := admit(d, p.request.Schema, p.relation, p.request.Rows, log); err != nil {
 		return err
@@ -236,7 +236,7 @@ func (p *PreparedSynthetic) Queries() table.Queries {
 	return queries
 }
 
-// draw measures the data, and generates rows from the measurements.
+// draw measures the data and generates synthetic rows from the measurements.
 func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesis, [][]byte, error) {
 	r := p.request
 	made, err := synth.NewMechanism(p.Plan, p.Layout.Fitting(r.Drawing)).Release(ctx, p.Layout.View(d), coins(r.Seed))
@@ -324,7 +324,7 @@ type budgetJSON struct {
 
 const synthName = "synth"
 
-// plan returns the plan of the measurements of the domain d, with the parameters b.
+// plan returns the plan with the parameters b for measuring a table with the domain d.
 func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error) {
 	if b.LabelWeight < 0 {
 		return nil, fmt.Errorf("the key \"label_weight\" is %d, but must not be negative", b.LabelWeight)
@@ -344,7 +344,7 @@ func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error
 	return synth.NewPlan(d, synth.Budget{Relation: r, Rho: b.Rho, Mu: b.Mu, Rows: b.Rows, Weights: weights, Pairwise: b.Pairwise, First: !b.Halves, Counts: !b.Contrasts})
 }
 
-// describe returns the description of the measurements, which the privacy account stores.
+// describe returns the description of the measurements, which the ledger stores.
 func (p *PreparedSynthetic) describe() (json.RawMessage, error) {
 	b := p.budget
 	b.Name = synthName

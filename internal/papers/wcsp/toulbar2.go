@@ -67,8 +67,8 @@ func (t toulbar2) Solve(ctx context.Context, n *network.Network, incumbent int64
 	return assignment, n.Base + excess, nil
 }
 
-// optimum returns the cost that toulbar2 reports as optimal. The output must have exactly one complete line that begins
-// with "Optimum:". The exit status must be 0, but this alone does not show that an optimum was found.
+// optimum returns the cost that toulbar2 reports as optimal. The output must contain exactly one complete line that
+// begins with "Optimum:". The exit status must be 0, but this alone does not prove that an optimum was found.
 func optimum(r solver.Result) (int64, error) {
 	claims, cost := 0, int64(0)
 	for line := range bytes.Lines(r.Stdout) {

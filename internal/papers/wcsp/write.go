@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// write writes the network n, without its base cost, in toulbar2's wcsp format. In this format a tuple is forbidden if
-// its cost is at least the parameter top. The variables of n come before the variables of partial sums.
+// write writes the network n, without its base cost, in toulbar2's wcsp format. In this format, a tuple of values is
+// forbidden if its cost is at least top. The variables of n come before the variables of partial sums.
 func write(w io.Writer, n *network.Network, top int64) error {
 	s := &sums{index: map[string]int{}}
 	for _, costs := range n.Costs {
@@ -53,9 +53,9 @@ func write(w io.Writer, n *network.Network, top int64) error {
 	return p.err
 }
 
-// A printer prints numbers, lines of numbers, and cost functions in the wcsp format. In this format, a cost function is
-// the number of its variables, the variables, the default cost, the number of listed tuples, and the listed tuples,
-// each followed by its cost. All other tuples have the default cost.
+// A printer writes numbers and cost functions in the wcsp format. In this format, a cost function consists of the
+// number of its variables, the variables, the default cost, the number of listed tuples of values, and the listed
+// tuples, each followed by its cost. All other tuples have the default cost.
 type printer struct {
 	w      io.Writer
 	err    error // the first error
@@ -81,8 +81,8 @@ func (p *printer) line(numbers ...int64) {
 	p.text("\n")
 }
 
-// sum prints a cost function on the variables of s.left, s.right and s.result. It forbids every tuple in which s.result
-// is not the clipped sum of s.left and s.right.
+// sum prints a cost function that forbids every tuple of values for which s.result is not the clipped sum of s.left
+// and s.right.
 func (p *printer) sum(s sum, top int64) {
 	tuples := len(s.left.values) * len(s.right.values)
 	p.line(3, int64(s.left.variable), int64(s.right.variable), int64(s.result.variable), top, int64(tuples))
@@ -94,9 +94,8 @@ func (p *printer) sum(s sum, top int64) {
 	}
 }
 
-// row prints a cost function on the variables of the threshold r. An assignment has the given cost if it reaches the
-// threshold and reached is true, or if it does not reach it and reached is false. All other assignments have the cost
-// 0.
+// row prints a cost function on the variables of the threshold r. If reached is true, the assignments that reach the
+// threshold have the given cost, and all others have the cost 0. If reached is false, it is the other way round.
 func (p *printer) row(r row, reached bool, cost int64) {
 	var charged []int64
 	tuples := 0
@@ -121,8 +120,8 @@ func (p *printer) row(r row, reached bool, cost int64) {
 	}
 }
 
-// next changes the list indices, which holds one value index for each term of r, to the next list in a fixed order. It
-// returns false if there is no next list.
+// next replaces the value indices of the terms of r by the next combination of indices in a fixed order. It returns
+// false if there is none.
 func (r row) next(indices []int64) bool {
 	for i := range indices {
 		if indices[i]++; indices[i] < int64(len(r.terms[i].values)) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// An Attribute is the set of vectors of points that a card may give to one attribute of the schema.
-// A vector has one integer for each category, the contribution of this category. The functions
-// OneHot, Numeric and Vectors make Attributes.
+// An Attribute is the set of vectors of points that a scorecard may give to one column of a record.
+// A vector has one integer for each category of the column: the points of a record with this
+// category. Use OneHot, Numeric or Vectors to create an Attribute.
 type Attribute struct {
 	categories int
 	lo, hi     int     // one-hot attributes: the range of the points of every category
@@ -15,12 +15,14 @@ type Attribute struct {
 	vectors    [][]int // all other attributes: the vectors, distinct and sorted
 }
 
-// OneHot returns the attribute in which every category has its own points, from lo to hi.
+// OneHot returns an attribute in which a card chooses the points of every category independently,
+// as an integer from lo to hi.
 func OneHot(categories, lo, hi int) Attribute {
 	return Attribute{categories: categories, lo: lo, hi: hi}
 }
 
-// Uniform returns one-hot attributes with points in lo..hi. Attribute j has sizes[j] categories.
+// Uniform returns one OneHot attribute for each element of sizes, which is the attribute's number
+// of categories. The points of every category are integers from lo to hi.
 func Uniform(sizes []int, lo, hi int) []Attribute {
 	attributes := make([]Attribute, len(sizes))
 	for j, n := range sizes {
@@ -29,18 +31,18 @@ func Uniform(sizes []int, lo, hi int) []Attribute {
 	return attributes
 }
 
-// Monotone returns the one-hot attribute a with a constraint on its ordered categories: their
-// points must not decrease in the given order. Categories that are not listed stay unconstrained.
-// For points that must not increase, reverse the order.
+// Monotone returns the OneHot attribute a with the additional constraint that the points must not
+// decrease along the listed categories, in the given order. Categories that are not listed stay
+// unconstrained. To get points that do not increase, reverse the order.
 func (a Attribute) Monotone(order []int) Attribute {
 	a.ordered = slices.Clone(order)
 	return a
 }
 
-// Numeric returns the attribute in which category c contributes w·values[c] points. The same weight
-// w, from lo to hi, applies to all categories. Use it for an integer column with few values, to
-// represent a discrete halfspace. Weights that give equal contributions to all categories count as
-// one.
+// Numeric returns an attribute for an integer column with few values. A card chooses one integer
+// weight from lo to hi, and each category gets this weight times its value as points. Cards over
+// these attributes are discrete halfspaces. Weights that give the same points to all categories
+// count as one choice.
 func Numeric(values []int, lo, hi int) Attribute {
 	var vectors [][]int
 	for w := lo; w <= hi; w++ {
@@ -53,8 +55,8 @@ func Numeric(values []int, lo, hi int) Attribute {
 	return Vectors(vectors)
 }
 
-// Vectors returns the attribute that allows exactly the given vectors of points, which must have
-// the same length. Equal vectors count as one.
+// Vectors returns the attribute whose allowed vectors of points are listed. All vectors must have
+// the same length, the number of categories. Duplicates are removed.
 func Vectors(vectors [][]int) Attribute {
 	sorted := make([][]int, len(vectors))
 	for i, v := range vectors {
@@ -72,8 +74,8 @@ func Vectors(vectors [][]int) Attribute {
 // Categories returns the number of categories of the attribute.
 func (a Attribute) Categories() int { return a.categories }
 
-// Order returns the ordered categories of the attribute: their points must not decrease in the
-// order of the list. A list of at most one category is no constraint.
+// Order returns the categories whose points must not decrease in the returned order (see Monotone).
+// If the list has fewer than two categories, there is no constraint.
 func (a Attribute) Order() []int { return slices.Clone(a.ordered) }
 
 // List returns the allowed vectors of the attribute, or nil if the attribute is one-hot.
@@ -88,10 +90,11 @@ func (a Attribute) List() [][]int {
 	return list
 }
 
-// oneHot reports whether every category has its own points in a range, as in OneHot.
+// oneHot reports whether the attribute was created by OneHot, so that each category has its own
+// points within a range.
 func (a Attribute) oneHot() bool { return a.vectors == nil }
 
-// bounds returns the minimum and maximum contribution of category c.
+// bounds returns the minimum and maximum points that a card may give to category c.
 func (a Attribute) bounds(c int) (lo, hi int) {
 	if a.oneHot() {
 		return a.lo, a.hi
@@ -103,9 +106,9 @@ func (a Attribute) bounds(c int) (lo, hi int) {
 	return lo, hi
 }
 
-// Levels returns the distinct contributions to the total that category c may have, in ascending order. The separator,
-// which encodes a card in bits, has one bit for each of these levels except the least: whether the contribution is at
-// least that level.
+// Levels returns the distinct points that a card may give to category c, in ascending order. The
+// separator, which encodes a card in bits, has one bit for each of these levels except the least:
+// whether the points are at least that level.
 func (a Attribute) Levels(c int) []int {
 	var out []int
 	if a.oneHot() {
@@ -158,15 +161,16 @@ func (a Attribute) contains(v []int) bool {
 	return true
 }
 
-// mostContribution is the maximum absolute value of a contribution. It keeps totals, and the tables
-// that are indexed by totals, small.
+// mostContribution is the maximum absolute value of the points of a category. It keeps totals, and
+// the tables that are indexed by totals, small.
 const mostContribution = 1 << 12
 
-// mostCategories is the maximum number of categories. It leaves one 16-bit code free, which marks
-// decided categories.
+// mostCategories is the maximum number of categories of an attribute. It leaves one 16-bit code
+// unused, which marks a decided category in a pattern.
 const mostCategories = 1<<16 - 1
 
-// validate returns an error if the attribute has too many categories or points that are too large.
+// validate returns an error if the attribute is not well-formed, for example because it has no
+// categories, too many categories, points that are too large, or an order with an unknown category.
 func (a Attribute) validate() error {
 	if a.categories == 0 {
 		return fmt.Errorf("it has no categories")

@@ -25,9 +25,9 @@ type axis struct {
 	zeroAllowed bool        // whether the attribute allows the zero vector
 }
 
-// newAxis returns the axis of attribute attr. The parameter ref is the reference category, or -1 for an axis
-// that is not reference-coded (see axis). The parameter norm is the maximum squared norm of a card, or 0 for
-// no limit.
+// newAxis returns the axis of an attribute, which describes how a search tree decides the
+// attribute's points. The parameter ref is the reference category, or -1 without reference coding
+// (see axis). The parameter norm is the maximum squared norm of a card, or 0 for no limit.
 func newAxis(attr Attribute, ref, norm int) axis {
 	a := axis{attr: attr, refCoded: ref >= 0, ref: ref, norm: norm, rank: map[int]int{}}
 	for i, c := range attr.ordered {
@@ -37,14 +37,14 @@ func newAxis(attr Attribute, ref, norm int) axis {
 	return a
 }
 
-// independent reports whether the categories of the attribute are independent: apart from the
-// common offset, the value of one category does not constrain the others. Then an axisState does
-// not depend on which categories are decided, or on how many.
+// independent reports whether the values of the attribute's categories do not constrain each other,
+// except that all points must stay within the attribute's range. In this case an axisState does not
+// depend on which categories are decided, or on how many.
 func (a *axis) independent() bool { return a.attr.oneHot() && len(a.attr.ordered) == 0 && a.norm == 0 }
 
-// A partial describes the values of an axis that are decided so far. It stands for the set of all
-// vectors that agree with them. It stores only what constrains the undecided categories, so it
-// stays small if there are many categories.
+// A partial is a partly decided vector of points: it represents all vectors of the attribute that
+// agree with the decided values. It stores only what constrains the undecided categories, so it
+// stays small even for many categories.
 type partial struct {
 	lo, hi int            // the minimum and maximum of the decided values and 0
 	used   bool           // whether a decided value is not 0
@@ -58,7 +58,8 @@ type orderedValue struct {
 	value   int
 }
 
-// start returns the partial vector of points in which only the reference category is decided.
+// start returns the partial vector of points in which only the reference category, if there is one,
+// is decided.
 func (a *axis) start() partial {
 	p := partial{order: make([]orderedValue, len(a.attr.ordered))}
 	if i, ordered := a.rank[a.ref]; ordered {
@@ -70,7 +71,7 @@ func (a *axis) start() partial {
 	return p
 }
 
-// decide returns the partial p with the additional decision that category c has value v.
+// decide returns a copy of the partial vector p in which category c additionally has the value v.
 func (a *axis) decide(p partial, c, v int) partial {
 	q := partial{lo: min(p.lo, v), hi: max(p.hi, v), used: p.used || v != 0, order: p.order}
 	if i, ordered := a.rank[c]; ordered {
@@ -85,8 +86,8 @@ func (a *axis) decide(p partial, c, v int) partial {
 	return q
 }
 
-// values returns the values that category c may still have, in ascending order: those that it has
-// in at least one vector of the partial p.
+// values returns the values that category c may still have, in ascending order. A value is possible
+// if at least one vector of points that agrees with the decided values in p has it.
 func (a *axis) values(p partial, c int) []int {
 	var out []int
 	if !a.attr.oneHot() {
@@ -118,8 +119,9 @@ func (a *axis) values(p partial, c int) []int {
 	return out
 }
 
-// offsets returns the range lo..hi of the offsets that vectors of points which agree with the decided values in p
-// may have.
+// offsets returns the range lo..hi of the offsets of those vectors of points that agree with the
+// decided values in p. The offset of a vector is the points of the reference category, or 0 without
+// reference coding.
 func (a *axis) offsets(p partial) (lo, hi int) {
 	if !a.refCoded {
 		return 0, 0
@@ -127,12 +129,12 @@ func (a *axis) offsets(p partial) (lo, hi int) {
 	return a.attr.lo - p.lo, a.attr.hi - p.hi
 }
 
-// zero reports whether the zero vector agrees with the decided values in p.
+// zero reports whether the zero vector is allowed and agrees with the decided values in p.
 func (a *axis) zero(p partial) bool { return a.zeroAllowed && !p.used }
 
 // futureKey returns a string that describes how the decided values in p constrain the undecided
-// categories. If two partials have the same number of undecided categories and the same key, the
-// undecided categories may have the same values in both, so one axisState represents both.
+// categories. If two partial vectors have the same undecided categories and the same key, both can
+// be completed in the same ways, so they share one axisState.
 func (a *axis) futureKey(p partial) string {
 	var key []byte
 	put := func(v int) { key = binary.AppendVarint(key, int64(v)) }
@@ -158,10 +160,10 @@ func (a *axis) futureKey(p partial) string {
 	return string(key)
 }
 
-// An axisState describes an axis after some of its categories are decided, in a fixed order. One
-// state stands for all partials with the same futureKey. All these partials contain equally many
-// vectors, with the same offsets. "The vectors below the state" are the vectors of one of these
-// partials.
+// An axisState describes what remains to be decided about an attribute after some of its categories
+// are decided, in a fixed order. All partial vectors with the same futureKey share one state,
+// because they have equally many completions, with the same offsets. "The vectors below the state"
+// are the completions of one of these partial vectors.
 //
 // If the categories are independent (see axis.independent), the same state serves for any number of
 // undecided categories. Its counts must then be multiplied by a factor for each undecided category.
@@ -185,8 +187,8 @@ type axisState struct {
 	least  int
 }
 
-// A choice is a possible value of the next category, and the state that results if the category has
-// this value.
+// A choice is one possible value of the next category to decide, together with the index of the
+// axisState that results if the category has this value.
 type choice struct {
 	value int
 	next  int32
@@ -199,7 +201,7 @@ type choice struct {
 // offHi returns the maximum offset of a vector of points below the state of the axis.
 func (f *axisState) offHi() int { return f.offLo + len(f.byOffset) - 1 }
 
-// countAt returns the number of vectors below the state that have offset v.
+// countAt returns the number of vectors of points below the state of the axis whose offset is v.
 func (f *axisState) countAt(v int) *big.Int {
 	if v < f.offLo || v > f.offHi() {
 		return zeroCount
@@ -213,7 +215,7 @@ var (
 )
 
 // states returns all states of the axis that occur if its categories are decided in the given
-// order. The first element is the initial state.
+// order. Element 0 is the state in which only the reference category, if there is one, is decided.
 func (a *axis) states(order []int) []axisState {
 	f := &stateBuilder{axis: a, order: order, ids: map[string]int32{}, factor: big.NewInt(1)}
 	if a.independent() {
@@ -236,8 +238,9 @@ type stateBuilder struct {
 	powers *powers  // powers of factor, on an independent axis
 }
 
-// visit returns the index of the state of partial p, after the given number of decisions. It builds
-// the state, and all states that follow it, if they do not exist yet.
+// visit returns the index of the state of the partial vector p, in which the given number of
+// categories are decided. If the state does not exist yet, visit creates it and all states that can
+// follow it.
 func (f *stateBuilder) visit(p partial, decided int) int32 {
 	key := ""
 	if !f.axis.independent() {
@@ -267,9 +270,9 @@ func (f *stateBuilder) visit(p partial, decided int) int32 {
 	return id
 }
 
-// category returns the category that is decided next if the given number of categories are decided. ok is false if
-// all categories are decided. If the categories of the axis are independent, all of them have the same states. Then
-// category returns category 0, and ok is true even after the last decision.
+// category returns the next category to decide after the given number of decisions. The result ok
+// is false if all categories are decided. On an axis with independent categories, all categories
+// have the same states, so the result is always category 0 and true.
 func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	switch {
 	case f.axis.independent():
@@ -280,8 +283,8 @@ func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	return 0, false
 }
 
-// count computes the numbers of vectors below the state st. It adds up the numbers for the states
-// that its choices lead to.
+// count computes how many vectors of points are below the state st, for each offset and in total,
+// by adding up the counts of the states that its choices lead to.
 func (f *stateBuilder) count(st *axisState, decided int) {
 	if f.axis.norm > 0 {
 		f.countNorms(st)
@@ -298,8 +301,9 @@ func (f *stateBuilder) count(st *axisState, decided int) {
 	}
 }
 
-// setShares computes which fractions of the vectors below the state st belong to each choice and
-// offset: the fields share, shareAt and offShare. All counts must be known.
+// setShares computes upper bounds on the fractions of the vectors below the state st that belong to
+// each choice and offset: the fields share, shareAt and offShare. The counts of all states must be
+// computed before.
 func (f *stateBuilder) setShares(st *axisState) {
 	for _, n := range st.byOffset {
 		st.offShare = append(st.offShare, class.Ratio(n, st.total))
@@ -315,8 +319,8 @@ func (f *stateBuilder) setShares(st *axisState) {
 	}
 }
 
-// countNorms computes the number of vectors below the state st for each squared norm. It adds up
-// the numbers for the states that its choices lead to.
+// countNorms computes how many vectors of points are below the state st for each squared norm of
+// the undecided categories, by adding up the counts of the states that its choices lead to.
 func (f *stateBuilder) countNorms(st *axisState) {
 	if len(st.choices) == 0 {
 		st.byNorm = []*big.Int{one}

@@ -8,35 +8,35 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// decided replaces the category of an attribute in a pattern (see patterns) after the search has decided the points of
-// this category.
+// decided marks, in a pattern of undecided categories, an attribute whose category has decided
+// points. It takes the place of the category.
 const decided = ^uint16(0)
 
-// A costTable belongs to a set of records that have the same undecided categories. These records still get the same
-// points from the undecided categories and the offsets. The table has the cost of the records for each sum of these
-// points, minus the cost of predicting 0 for all of them. Entry 0 is for the least possible sum. The entries are
-// stored in an array shared by all tables, the arena.
+// A costTable belongs to a set of records that have the same undecided categories. In every card,
+// these records therefore get the same sum of points from these categories and from the offsets.
+// The table has one entry for each possible sum, beginning with the least: the cost of the records
+// if they get this sum, minus the cost of predicting 0 for all of them. The entries are stored in
+// the arena, an array that all tables share.
 type costTable struct {
-	at, n int32 // at is the index of entry 0 in the arena, n the number of entries
+	at, n int32 // at is the index of entry 0 in the arena, n is the number of entries
 }
 
-// A totalRange describes the points that a record may still get from its undecided categories and
-// the offsets. Their sum is in lo..hi. The field open is the number of undecided categories that
-// may contribute a value other than 0.
+// A totalRange is the range lo..hi of the sum of the points that a record may still get from its
+// undecided categories and the offsets. The field open is the number of undecided categories that
+// may have points other than 0.
 type totalRange struct{ lo, hi, open int }
 
-// plus returns the range r with one more undecided category, which contributes a value in lo..hi.
+// plus returns the range r with one more undecided category, whose points are in lo..hi.
 func (r totalRange) plus(lo, hi int) totalRange {
 	return totalRange{r.lo + lo, r.hi + hi, r.open + varying(lo, hi)}
 }
 
-// minus returns the range r with one undecided category less, which contributes a value in lo..hi.
+// minus returns the range r with one undecided category less, whose points were in lo..hi.
 func (r totalRange) minus(lo, hi int) totalRange {
 	return totalRange{r.lo - lo, r.hi - hi, r.open - varying(lo, hi)}
 }
 
-// varying returns 1 if a category that contributes a value in lo..hi may contribute a value other
-// than 0. Otherwise it returns 0.
+// varying returns 0 if a category with points in lo..hi always has 0 points, and otherwise 1.
 func varying(lo, hi int) int {
 	if lo == 0 && hi == 0 {
 		return 0
@@ -44,9 +44,10 @@ func varying(lo, hi int) int {
 	return 1
 }
 
-// A builder determines which cost tables each step of a tree merges, because their records no
-// longer differ in undecided categories. This program of merges does not depend on the decided
-// values, so it is computed once, and a walker that moves through the tree allocates no memory.
+// A builder determines which cost tables each step of a search tree merges. Two tables are merged
+// if their records no longer differ in undecided categories. This program of merges does not depend
+// on the decided values, so it is computed once, and a walker that moves through the tree allocates
+// no memory.
 type builder[T cell] struct {
 	axes       []axis
 	patterns   *patterns
@@ -59,7 +60,7 @@ type builder[T cell] struct {
 	live       []int32      // the cost tables that currently hold records
 	ranges     []totalRange // [cost table]: its totalRange
 	norm       int          // the maximum squared norm, or 0 for no limit
-	span       int          // the maximum number of entries by which a merge reads before the start or after the end of a table, at least 1
+	span       int          // the maximum number of entries that a merge reads before the start or after the end of a table, at least 1
 	zeros      map[int32]int32
 	masks      map[readRange][]T
 }
@@ -97,7 +98,7 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 	return b
 }
 
-// clone returns an independent copy of the builder, which determines the merges of cost tables in a search tree.
+// clone returns an independent copy of the builder.
 func (b *builder[T]) clone() *builder[T] {
 	f := *b
 	f.tableOf, f.costTables, f.patternOf = slices.Clone(b.tableOf), slices.Clone(b.costTables), slices.Clone(b.patternOf)
@@ -108,12 +109,12 @@ func (b *builder[T]) clone() *builder[T] {
 	return &f
 }
 
-// paddedSize returns the number of cells that are allocated for a table of n entries, a multiple of
-// lanes.
+// paddedSize returns the number of cells to allocate for a table of n entries: n rounded up to a
+// multiple of lanes, the number of cells that a vector instruction processes at a time.
 func paddedSize(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// rangeOf returns the range of the sum of the points that the undecided categories of a pattern and
-// the offsets may give.
+// rangeOf returns the range of the sum of the points that a record with the given pattern of
+// undecided categories may get from these categories and the offsets.
 func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
 	var r totalRange
 	for j, c := range pattern {
@@ -128,9 +129,9 @@ func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
 	return r
 }
 
-// totals returns the least total lo and the number n of the entries in the cost table of a pattern
-// with range r. A limit R on the squared norm makes tables smaller: k contributions then sum to at
-// most √(kR) in absolute value, by the inequality of Cauchy and Schwarz.
+// totals returns the least total lo and the number n of entries of a cost table whose records have
+// the range r. A limit R on the squared norm makes tables smaller: by the Cauchy-Schwarz
+// inequality, the points of k categories then sum to at most √(kR) in absolute value.
 func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	if b.norm > 0 {
 		most := root(r.open * b.norm)
@@ -139,10 +140,11 @@ func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	return r.lo, int32(r.hi - r.lo + 1)
 }
 
-// add creates a cost table of the search tree and returns its number. The table has n entries, all 0, and its
-// totalRange is r. The parameter pattern is the number of the pattern of the table's records. It is -1 if the table
-// belongs to no pattern, for example because it holds intermediate results. add also reserves entries of the arena
-// after the table, because a merge may read past the last entry of a table.
+// add creates a cost table with n entries, all 0, and returns its number. The parameter r is the
+// range of sums of points that the entries cover. The parameter pattern is the number of the
+// pattern of undecided categories of the table's records, or -1 if the table belongs to no pattern,
+// for example because it holds intermediate results. add also reserves entries of the arena after
+// the table, because a merge may read past the last entry of a table.
 func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	id := int32(len(b.costTables))
 	at := len(b.arena)
@@ -163,7 +165,8 @@ func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	return id
 }
 
-// setTable records that the cost table with number id belongs to the records of the pattern.
+// setTable makes the cost table with number id the table of the records with the given pattern of
+// undecided categories.
 func (b *builder[T]) setTable(pattern, id int32) {
 	for len(b.tableOf) <= int(pattern) {
 		b.tableOf = append(b.tableOf, -1)
@@ -171,7 +174,8 @@ func (b *builder[T]) setTable(pattern, id int32) {
 	b.tableOf[pattern] = id
 }
 
-// tableFor returns the number of the cost table of the records with the pattern, or -1 if there is none.
+// tableFor returns the number of the cost table of the records with the given pattern of undecided
+// categories, or -1 if there is none.
 func (b *builder[T]) tableFor(pattern int32) int32 {
 	if int(pattern) >= len(b.tableOf) {
 		return -1
@@ -185,7 +189,8 @@ func (b *builder[T]) table(id int32) []T {
 	return b.arena[s.at : s.at+s.n]
 }
 
-// zero returns the number of a cost table of n entries, all of which are 0.
+// zero returns the number of a cost table with n entries, all of which are 0. It creates the table
+// at the first call.
 func (b *builder[T]) zero(n int32) int32 {
 	id, ok := b.zeros[n]
 	if !ok {
@@ -195,8 +200,8 @@ func (b *builder[T]) zero(n int32) int32 {
 	return id
 }
 
-// record adds the costs of a record to the cost table of its pattern, the list of its categories. It may
-// be called only before the first step.
+// record adds the costs of the record rec to the cost table of its pattern of undecided categories.
+// It may be called only before the first step of the tree is chosen.
 func (b *builder[T]) record(pattern []uint16, rec record, threshold int) {
 	p := b.patterns.number(pattern)
 	r := b.rangeOf(pattern)
@@ -216,15 +221,16 @@ func (b *builder[T]) record(pattern []uint16, rec record, threshold int) {
 	b.weights[id] += max(rec.d, -rec.d)
 }
 
-// A candidate is a category that may be decided next, with the merges that this decision requires.
+// A candidate is a category that the next step may decide, with the merges of cost tables that this
+// decision requires.
 type candidate[T cell] struct {
 	attribute, category int
 	batches             []batch[T]
 	score               float64
 }
 
-// empty reports whether deciding the category requires no merge, because no cost table has it as an
-// undecided category.
+// empty reports whether deciding the candidate's category requires no merge, because no record has
+// it as an undecided category.
 func (c *candidate[T]) empty() bool {
 	for i := range c.batches {
 		if len(c.batches[i].merges) > 0 {
@@ -234,9 +240,9 @@ func (c *candidate[T]) empty() bool {
 	return true
 }
 
-// collectMerges computes the merges of every candidate. It stores in candidates[j][c] the merges of live
-// cost tables that are needed if category c of attribute j is decided. The parameter scratch is the cost
-// table to which all these merges write their results.
+// collectMerges computes the merges of every candidate. It stores in candidates[j][c] the merges of
+// cost tables that are needed if category c of attribute j is decided next. The parameter scratch
+// is the cost table to which all these merges write their results.
 func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	for j := range candidates {
 		for c := range candidates[j] {
@@ -267,20 +273,20 @@ func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	}
 }
 
-// A readRange describes which entries a merge reads from the cost table of the records that have
-// the category to decide. This table has tableSize entries. If the decided value is v, which lies
+// A readRange describes which entries a merge reads from the cost table of the records with the
+// decided category. This table has tableSize entries. If the category gets the value v, which lies
 // in lo..hi, the merge reads n entries, starting at index from+v.
 //
-// The fields first and open are used if there is a limit on the norm. The first entry of the merged
-// table is for the total first. The field open is the number of categories that are undecided after
-// the merge and may contribute a value other than 0.
+// The fields first and open are used only if there is a limit on the norm. The field first is the
+// total of the first entry of the merged table. The field open is the number of categories that are
+// undecided after the merge and may have points other than 0.
 type readRange struct {
 	n, from, tableSize int32
 	lo, hi             int
 	first, open        int
 }
 
-// readRange returns which entries of cost table u a merge reads if category c of attribute j is
+// readRange returns which entries of cost table u a merge reads when category c of attribute j is
 // decided.
 func (b *builder[T]) readRange(u int32, j, c int) readRange {
 	of := b.costTables[u].n
@@ -299,14 +305,14 @@ func (b *builder[T]) readRange(u int32, j, c int) readRange {
 	return readRange{n: n, from: int32(lo - first), tableSize: of, lo: l, hi: h, first: lo, open: after.open}
 }
 
-// inTable reports whether all entries to read lie within the table, for every decided value in
-// lo..hi.
+// inTable reports whether all entries to read lie within the table, whichever value in lo..hi the
+// category gets.
 func (w readRange) inTable() bool {
 	return int(w.from)+w.lo >= 0 && int(w.from)+w.hi+int(w.n) <= int(w.tableSize)
 }
 
 // batch returns the batch of those merges of candidate c that read the entries w of their tables.
-// It creates the batch if it does not exist yet.
+// It creates the batch at the first call.
 func (b *builder[T]) batch(c *candidate[T], w readRange) *batch[T] {
 	for i := range c.batches {
 		// Without a limit on the norm, all merges of a candidate that read the same number of entries
@@ -316,7 +322,7 @@ func (b *builder[T]) batch(c *candidate[T], w readRange) *batch[T] {
 		}
 	}
 	if b.norm == 0 && w.inTable() {
-		w = readRange{n: w.n, tableSize: w.n} // such read ranges share their masks
+		w = readRange{n: w.n, tableSize: w.n} // read ranges that lie within their tables share their masks
 	}
 	bt := batch[T]{readRange: w, cells: paddedSize(int(w.n)), masks: b.mask(w), maskOffsets: b.maskOffsets(w)}
 	if w.lo != w.hi {
@@ -326,9 +332,10 @@ func (b *builder[T]) batch(c *candidate[T], w readRange) *batch[T] {
 	return &c.batches[len(c.batches)-1]
 }
 
-// mask returns the masks (see batch.mask) for the entries w: one for each decided value lo, lo+1, …, hi. With a limit
-// on the norm, the remaining norm bounds the absolute total. Then the result has such a list of masks for each bound
-// 0, 1, … on the total, in this order.
+// mask returns the masks for merges that read the entries w, concatenated: one mask for each value
+// in lo..hi that the decided category may have (see batch.mask). With a limit on the norm, the
+// remaining norm limits the absolute total. The result then has one such list of masks for each
+// limit 0, 1, … on the absolute total, in this order.
 func (b *builder[T]) mask(w readRange) []T {
 	masks, ok := b.masks[w]
 	if !ok {
@@ -350,8 +357,8 @@ func (b *builder[T]) mask(w readRange) []T {
 	return masks
 }
 
-// maskOffsets returns the index in the result of the method mask at which the masks for each
-// remaining norm begin. Without a limit on the norm it returns nil.
+// maskOffsets returns, for each remaining norm, the index in the result of the method mask at which
+// the masks for this norm begin. Without a limit on the norm it returns nil.
 func (b *builder[T]) maskOffsets(w readRange) []int32 {
 	if b.norm == 0 {
 		return nil
@@ -363,8 +370,8 @@ func (b *builder[T]) maskOffsets(w readRange) []int32 {
 	return at
 }
 
-// rangeAfter returns the range of the points that the records of cost table u may still get after the
-// category of candidate c is decided.
+// rangeAfter returns the range of the sum of the points that the records of cost table u may still
+// get after the category of candidate c is decided.
 func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	if b.axes[c.attribute].refCoded {
 		return b.ranges[u]
@@ -372,10 +379,11 @@ func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	return b.ranges[u].minus(b.axes[c.attribute].attr.bounds(c.category))
 }
 
-// commit adds the merges of candidate c to the program, and returns them as batches. It allocates cost tables
-// for the results, which replace the merged ones. Each merge combines two cost tables. The merges whose
-// lighter table (see weights) weighs most come first: they tend to raise the bound most, so that a kernel
-// with a limit can stop early.
+// commit adds the merges of candidate c to the program of the tree, and returns them in batches. It
+// allocates cost tables for the results, which replace the merged tables. Merges of two heavy
+// tables come first, in descending order of the lighter table's weight: they tend to raise the
+// bound most, so a kernel that stops at a limit stops early. The weight of a table is the sum of
+// the absolute cost differences of its records.
 func (b *builder[T]) commit(c *candidate[T]) []batch[T] {
 	var batches []batch[T]
 	for _, bt := range c.batches {

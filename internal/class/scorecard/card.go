@@ -2,15 +2,14 @@ package scorecard
 
 import "slices"
 
-// A Card is a scorecard: Points[j][c] is the number of points (the contribution) of category c of
-// attribute j. The card predicts 1 for a record if and only if the sum of the record's
-// contributions reaches the threshold of the class.
+// A Card is a scorecard. Points[j][c] is the number of points of category c of attribute j. The
+// card predicts 1 for a record if and only if the sum of the points of the record's categories
+// reaches the threshold of the class.
 type Card struct {
 	Points [][]int
 }
 
-// Total returns the sum of the contributions of record x. x has one category code for each
-// attribute.
+// Total returns the total points of record x, which has one category code for each attribute.
 func (h Card) Total(x []uint16) int {
 	total := 0
 	for j, c := range x {
@@ -19,7 +18,8 @@ func (h Card) Total(x []uint16) int {
 	return total
 }
 
-// Used reports whether some category of attribute j has a contribution other than 0.
+// Used reports whether the card uses attribute j: some category of the attribute has points other
+// than 0.
 func (h Card) Used(j int) bool {
 	for _, v := range h.Points[j] {
 		if v != 0 {
@@ -29,9 +29,9 @@ func (h Card) Used(j int) bool {
 	return false
 }
 
-// Offset returns the sum of the points that every record gets: those of the attributes whose
-// categories all have the same points. A card without these points and with a threshold that is
-// lower by Offset makes the same predictions.
+// Offset returns the sum of the points that every record gets, whatever its categories: those of
+// the attributes whose categories all have the same points. If these points are set to 0 and the
+// threshold is lowered by Offset, the predictions stay the same.
 func (h Card) Offset() int {
 	offset := 0
 	for _, points := range h.Points {

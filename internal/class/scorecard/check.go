@@ -10,14 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks through the tree that a plan describes, and computes every bound from the points
-// of the problem. It shares the definition of the class with the walker, and no other code. It
-// stores the decided part of every attribute. For each group of records, it stores a curve: the
+// A checker recomputes, from the points of the problem, the bounds of the search tree that a plan
+// describes. It shares the definition of the class with the walker of the tree, and no other code.
+// It stores the decided part of every attribute. For each group of records, it stores a curve: the
 // cost of the group as a function of the points that its records get from the undecided categories
 // (see curveGroup).
 //
-// A plan determines only which category is decided next. So the children of a node partition its
-// hypotheses whatever the plan is.
+// A plan determines only which category is decided next. So the children of a node partition the
+// hypotheses of the node whatever the plan is.
 type checker struct {
 	checkedProblem
 	plan      parsedPlan
@@ -31,15 +31,16 @@ type checker struct {
 	depth     int
 }
 
-// A checkedProblem is a problem in the form that a checker uses.
+// A checkedProblem holds a problem in the form that a checker uses: the costs that all records
+// share, and the costs by terms.
 type checkedProblem struct {
 	class *Class
 	base  int64             // the cost of predicting 0 for all records
 	terms [][]map[int]int64 // [attribute][category][contribution]; nil without terms
 }
 
-// A decision describes the value that the nodes at one depth of the tree decide. The children of such a node differ
-// in this value.
+// A decision describes what the nodes at one depth of the tree decide, for example the points of
+// one category. Each child of a node has another value of the decision.
 type decision struct {
 	kind      decisionKind
 	attribute int
@@ -59,11 +60,11 @@ const (
 	decideNothing
 )
 
-// A checkOption describes one child of a node: the value that is decided there and, if the decision
-// includes it, the number of attributes that the cards below use.
+// A checkOption describes one child of a node: the value that the child's decision has and, if the
+// decision includes it, the number of attributes that the cards below the child use.
 type checkOption struct{ value, used int }
 
-// A checkNode is the state of a checker of certificates at one node of its path from the root of the search tree.
+// A checkNode is the state of a checker at one node of its path from the root of the search tree.
 type checkNode struct {
 	before        attributeState // the previous state of the attribute that the parent decided
 	value         int            // the value decided by a step
@@ -77,9 +78,10 @@ type checkNode struct {
 	optionsListed bool // whether options is computed
 }
 
-// Checker returns a checker of the tree that the plan describes. It takes time proportional to the
-// number of points times the number of decisions. The methods Down and Bound of the checker take
-// time proportional to the number of groups that a decision changes.
+// Checker returns a checker, which verifies the bounds of the tree that the plan describes. It
+// takes time proportional to the number of points times the number of decisions. The methods Down
+// and Bound of the checker take time proportional to the number of groups of records that a
+// decision changes.
 //
 // Checker fails unless the plan decides every category exactly once. It also fails if records or
 // terms depend on a category that no step of the plan decides, unless the category belongs to the
@@ -144,8 +146,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return k, nil
 }
 
-// termsOf returns the cost that the terms assign to a contribution of a category. The result is
-// indexed by attribute, category and contribution.
+// termsOf returns the costs that the linear terms of a problem assign to the points of each
+// category. The result is indexed by attribute, category and number of points.
 func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	out := make([][]map[int]int64, len(c.attributes))
 	for j, of := range c.levels {
@@ -164,9 +166,10 @@ func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	return out
 }
 
-// differences returns the cost of predicting 1 minus the cost of predicting 0 for each pattern of
-// categories that occurs, summed over its points. It omits patterns for which this difference is 0.
-// It adds the cost of predicting 0 for all points to k.base.
+// differences returns, for each distinct record, the cost of predicting 1 minus the cost of
+// predicting 0, summed over all points of the problem with this record. The key is the record's
+// category codes, two bytes each. Records with difference 0 are omitted. The cost of predicting 0
+// for all points is added to k.base.
 func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string]int64, error) {
 	d := map[string]int64{}
 	var pattern []byte
@@ -185,10 +188,10 @@ func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string
 	return d, nil
 }
 
-// checkCoverage returns an error if the cost depends on a category that no step of the plan
-// decides, unless the category belongs to the last attribute. The cost depends on a category if
-// records have it or if it has a nonzero term. The tree assumes that the categories of the other
-// attributes that are left after the steps do not affect the cost.
+// checkCoverage returns an error if the cost of a card depends on a category that no step of the
+// plan decides, unless the category belongs to the last attribute. The cost depends on a category
+// if records have it or if it has a nonzero term. The tree assumes that the categories of the other
+// attributes that remain undecided after the steps do not affect the cost.
 func (k *checker) checkCoverage() error {
 	for _, j := range k.others {
 		for _, cat := range k.plan.free[j] {
@@ -206,8 +209,8 @@ func (k *checker) checkCoverage() error {
 	return nil
 }
 
-// listDecisions computes which decision about the points of a card the search tree makes at each depth, from the
-// root on, and stores the list in k.decisions.
+// listDecisions computes which decision about the points of a card the search tree makes at each
+// depth, and stores the list in k.decisions. Element 0 is the decision of the root.
 func (k *checker) listDecisions() {
 	for _, s := range k.plan.steps {
 		k.decisions = append(k.decisions, decision{kind: decideStep, attribute: s.attribute, category: s.category})
@@ -290,7 +293,8 @@ func (k *checker) Down(i int) {
 }
 
 // dropTailTerms subtracts the least cost of the terms of each category in the tail from n.fixed,
-// because jointBound includes these terms.
+// because jointBound includes these terms. The tail consists of the last attribute's categories
+// that no step decides.
 func (k *checker) dropTailTerms(n *checkNode) {
 	for _, cat := range k.plan.free[k.plan.last] {
 		if k.terms != nil {
@@ -299,8 +303,8 @@ func (k *checker) dropTailTerms(n *checkNode) {
 	}
 }
 
-// options returns the possible values of the decision that the current node of the checker makes, one for each
-// child.
+// options returns the possible values of the decision at the current node of the checker, one for
+// each child. It computes them at the first call.
 func (k *checker) options() []checkOption {
 	q, n := k.decision(), k.node()
 	if n.optionsListed {
@@ -360,9 +364,10 @@ func (k *checker) options() []checkOption {
 	return n.options
 }
 
-// uses returns the number of cases into which the vectors of an attribute are divided. It is 2 if the cost or the
-// validity of a card depends on the number of used attributes. Then case 0 has the vectors that do not use the
-// attribute, and case 1 the vectors that use it. Otherwise there is only case 0, and uses returns 1.
+// uses returns 2 if the cost or the validity of a card depends on the number of attributes that it
+// uses, and otherwise 1. If it returns 2, the vectors of an attribute are counted in two cases:
+// case 0 is the zero vector, which does not use the attribute, and case 1 all other vectors.
+// Otherwise case 0 contains all vectors.
 func (k *checker) uses() int {
 	if k.class.countsUsed() {
 		return 2
@@ -370,9 +375,9 @@ func (k *checker) uses() int {
 	return 1
 }
 
-// fits reports whether an attribute, other than the last one, may still have a vector of case u
-// (see uses). The parameter attr is the state of the attribute. If there is only one case, fits
-// returns true.
+// fits reports whether an attribute other than the last one may still have a vector of case u: for
+// u = 0 the zero vector, and for u = 1 another vector. The parameter attr is the state of the
+// attribute. If the two cases are not distinguished (see uses), fits returns true.
 func (k *checker) fits(attr attributeState, u int) bool {
 	switch {
 	case !k.class.countsUsed():
@@ -384,15 +389,16 @@ func (k *checker) fits(attr attributeState, u int) bool {
 	}
 }
 
-// lastFits reports whether the number of used attributes can stay within its limit if u attributes
-// other than the last one are used. The parameter attr is the state of the last attribute.
+// lastFits reports whether a card can still satisfy the limit on the number of used attributes if
+// it uses u attributes other than the last one. The parameter attr is the state of the last
+// attribute.
 func (k *checker) lastFits(attr attributeState, u int) bool {
 	most := k.class.most()
 	return !k.class.countsUsed() || u < most || u == most && attr.mayBeZero()
 }
 
 // A sumSet holds the possible sums of the offsets of some attributes. reached[u][i] reports whether
-// the sum lo+i is possible if u of these attributes are used.
+// the sum lo+i is possible for a card that uses exactly u of these attributes.
 type sumSet struct {
 	lo      int
 	reached [][]bool
@@ -403,7 +409,8 @@ func (s sumSet) has(sum, used int) bool {
 	return used >= 0 && used < len(s.reached) && i >= 0 && i < len(s.reached[used]) && s.reached[used][i]
 }
 
-// sums returns the possible sums of the offsets of the attributes k.others[i:].
+// sums returns the possible sums of the offsets of the attributes k.others[i:], all attributes from
+// index i on except the last one of the plan.
 func (k *checker) sums(i int) sumSet {
 	out := sumSet{0, [][]bool{{true}}}
 	for _, j := range k.others[i:] {

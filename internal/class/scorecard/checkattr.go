@@ -2,9 +2,9 @@ package scorecard
 
 import "slices"
 
-// An attributeState holds the decided part of the vector of one attribute at a node of the checker.
-// The vector is an offset plus differences (see the package comment). Without reference coding, the offset is
-// 0 and the differences are the vector itself.
+// An attributeState holds the decided part of the vector of points of one attribute, at a node of
+// the checker. The vector is an offset plus differences (see the package comment). Without
+// reference coding, the offset is 0 and the differences are the points themselves.
 type attributeState struct {
 	attr        *Attribute
 	refCoded    bool
@@ -19,9 +19,9 @@ type attributeState struct {
 	zeroAllowed bool // whether the attribute allows the zero vector
 }
 
-// newAttributeState returns the initial state of attribute a with the reference category ref. Only
-// the difference of this category is decided: it is 0. If ref is -1, there is no reference
-// category, and nothing is decided.
+// newAttributeState returns the state of attribute a at the root. Only the difference of the
+// reference category ref is decided: it is 0. If ref is -1, there is no reference category, and
+// nothing is decided.
 func newAttributeState(a *Attribute, ref int) attributeState {
 	k := attributeState{
 		attr: a, refCoded: ref >= 0, offsetSet: ref < 0, vectors: a.vectors,
@@ -34,15 +34,16 @@ func newAttributeState(a *Attribute, ref int) attributeState {
 	return k
 }
 
-// decide returns a copy of the state of an attribute in which category c has the difference v from the offset.
+// decide returns a copy of the state of an attribute in which category c has the difference v: its
+// points minus the attribute's offset.
 func (k attributeState) decide(c, v int) attributeState {
 	k.set, k.diff = slices.Clone(k.set), slices.Clone(k.diff)
 	k.assign(c, v)
 	return k
 }
 
-// assign changes the state itself: it decides that category c has the difference v. To undo this,
-// restore a copy of the state from before, and call undecide.
+// assign decides that category c has the difference v. Unlike decide, it changes the state in
+// place. To undo it, restore a copy of the state from before, and call undecide.
 func (k *attributeState) assign(c, v int) {
 	k.set[c], k.diff[c] = true, v
 	k.lo, k.hi, k.used = min(k.lo, v), max(k.hi, v), k.used || v != 0
@@ -55,17 +56,17 @@ func (k *attributeState) assign(c, v int) {
 	k.vectors = agree
 }
 
-// undecide marks category c of the attribute as undecided.
+// undecide marks category c of the attribute as undecided, as part of undoing assign.
 func (k *attributeState) undecide(c int) { k.set[c] = false }
 
-// setOffset returns a copy of the state of an attribute in which the given offset is decided.
+// setOffset returns a copy of the state of an attribute in which the offset is decided.
 func (k attributeState) setOffset(offset int) attributeState {
 	k.offsetSet, k.offset = true, offset
 	return k
 }
 
 // offsets returns the range lo..hi of the offsets for which the points of every decided category
-// lie within the attribute's range.
+// stay within the range that the attribute allows.
 func (k attributeState) offsets() (lo, hi int) {
 	if k.offsetSet {
 		return k.offset, k.offset
@@ -107,8 +108,8 @@ func (k attributeState) differences(c int) []int {
 	return out
 }
 
-// contributions returns the points that the undecided category c may still have, in ascending
-// order.
+// contributions returns the numbers of points that the undecided category c may still have, in
+// ascending order.
 func (k attributeState) contributions(c int) []int {
 	var out []int
 	if !k.offsetSet {
@@ -123,7 +124,8 @@ func (k attributeState) contributions(c int) []int {
 	return out
 }
 
-// mayBeZero reports whether the zero vector agrees with the decided differences and offset.
+// mayBeZero reports whether the attribute may still have the zero vector, given the decided
+// differences and offset.
 func (k attributeState) mayBeZero() bool {
 	if k.offsetSet && k.offset != 0 {
 		return false
@@ -131,8 +133,8 @@ func (k attributeState) mayBeZero() bool {
 	return k.zeroAllowed && !k.used
 }
 
-// mayBeUsed reports whether a vector of points other than the zero vector agrees with the decided differences and
-// offset. The offset must be decided.
+// mayBeUsed reports whether the attribute may still have a vector other than the zero vector, given
+// the decided differences and offset. The offset must be decided.
 func (k attributeState) mayBeUsed() bool {
 	if !k.mayBeZero() {
 		return true

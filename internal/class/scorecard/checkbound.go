@@ -2,8 +2,8 @@ package scorecard
 
 import "math"
 
-// Bound returns a lower bound on the cost of every card below the node. It adds up the penalties
-// and terms that are certain, and lower bounds on the costs of the groups of records. It is the
+// Bound returns a lower bound on the cost of every card below the node. It adds the penalties and
+// terms that are certain to lower bounds on the costs of the groups of records. The bound is the
 // exact cost once all categories of the last attribute are decided (level 4 in the comment of
 // tree).
 func (k *checker) Bound() int64 {
@@ -15,14 +15,15 @@ func (k *checker) Bound() int64 {
 	return n.fixed + k.jointBound()
 }
 
-// Reaches reports whether Bound is at least cost. It may return before it has
-// computed the curves of all groups.
+// Reaches reports whether Bound is at least the given cost. To save time, it stops as soon as the
+// curves of some groups show this.
 func (k *checker) Reaches(cost int64) bool {
 	return k.decision().kind == decideStep && k.computeCurves(cost) || k.Bound() >= cost
 }
 
-// computeCurves computes the curves of those groups that the step to this node changes. If the
-// bound reaches cost before all curves are computed, it stops early and returns true.
+// computeCurves computes the curves of those groups of records that the step to this node changes.
+// If the lower bound reaches the given cost before all curves are computed, it stops early and
+// returns true.
 func (k *checker) computeCurves(cost int64) (reached bool) {
 	n := k.node()
 	if n.hasCurves {
@@ -38,8 +39,9 @@ func (k *checker) computeCurves(cost int64) (reached bool) {
 	return false
 }
 
-// jointBound returns a lower bound on the cost of all groups together after the steps. Let O be the
-// sum of the offsets of all attributes but the last, which adds O points to every record. Given O,
+// jointBound returns a lower bound on the cost of all records together at a node after the steps.
+// Let O be the sum of the offsets of all attributes but the last, which adds O points to every
+// record. Given O,
 //
 //   - the cost of the records with every category decided depends only on the offset of the last
 //     attribute;
@@ -83,8 +85,8 @@ func (k *checker) jointBound() int64 {
 	return least
 }
 
-// sumRange returns the range lo..hi of the sum of the offsets of all attributes except the last, as
-// far as the current node allows.
+// sumRange returns the range lo..hi that the sum of the offsets of all attributes except the last
+// may have below the current node.
 func (k *checker) sumRange() (lo, hi int) {
 	if n := k.node(); k.decision().kind > decideSum {
 		return n.total.value, n.total.value

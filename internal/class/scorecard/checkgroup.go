@@ -9,12 +9,13 @@ import (
 )
 
 // A grouping describes the groups of records at each level of a checker. A group consists of the
-// records that agree on every undecided category. The undecided values add the same number of
-// points to each record of a group. These points are called the further points of the group. The
-// groups depend only on the plan and the points of the problem, and are computed once.
+// records that agree on every undecided category. In every card below a node, the undecided
+// categories and offsets add the same number of points to each record of a group; these are the
+// further points of the group. The groups depend only on the plan and the points of the problem,
+// and are computed once.
 //
-// Each group has a number that no group of another level has. A group that a decision changes gets
-// a new number, so the curves of a level remain valid at all levels below it.
+// Each group has a number, which is unique across all levels. When a decision changes a group, the
+// result gets a new number, so the curves of a level remain valid at all levels below it.
 type grouping struct {
 	attrs  []attributeState // the initial states
 	groups []curveGroup
@@ -25,8 +26,9 @@ type grouping struct {
 	open   []int          // after the steps, for each category of the last attribute: its group, or noGroup
 }
 
-// A curveGroup is a group with its curve, the cost of its records as a function of their further
-// points. The curve takes account of the values that are decided at the current node.
+// A curveGroup is a group of records with its curve: the cost of these records as a function of
+// their further points (see grouping). The curve takes account of the values that are decided at
+// the current node.
 type curveGroup struct {
 	weight   int64 // Σ|d| over its records
 	at       int   // the index in grouping.curves of the cost for 0 further points; it may lie outside the curve
@@ -35,16 +37,17 @@ type curveGroup struct {
 	least    int64 // the minimum of the curve over from..to
 }
 
-// noGroup stands for the number of a group of records if there is no such group.
+// noGroup marks a missing group of records, in place of a group's number.
 const noGroup = -1
 
 // A groupMerge describes two groups of records that become one when a category is decided. It holds
-// the numbers of the group of records with this category (have), of the group without it (others,
-// which may be noGroup), and of the resulting group (out).
+// the number of the group of records with this category (have), the number of the group without it
+// (others), or noGroup if there is none, and the number of the resulting group (out).
 type groupMerge struct{ have, others, out int }
 
-// newGrouping returns the groups of records at the root. d holds, for each pattern of categories,
-// the cost of predicting 1 for its records minus the cost of predicting 0.
+// newGrouping returns the groups of records at the root of the search tree. The parameter d holds,
+// for each distinct record (two bytes for each category code), the cost of predicting 1 minus the
+// cost of predicting 0.
 func newGrouping(attrs []attributeState, d map[string]int64, threshold int) *grouping {
 	g := &grouping{attrs: slices.Clone(attrs), live: map[string]int{}}
 	for _, x := range slices.Sorted(maps.Keys(d)) {
@@ -68,8 +71,9 @@ func newGrouping(attrs []attributeState, d map[string]int64, threshold int) *gro
 	return g
 }
 
-// add creates a group for the pattern, with the given weight, and returns its number. The group
-// becomes the live group of the pattern.
+// add creates a group of the records with the given pattern of undecided categories, and returns
+// the group's number. The weight of a group is the sum of the absolute cost differences of its
+// records.
 func (g *grouping) add(pattern string, weight int64) (id int) {
 	group := curveGroup{weight: weight}
 	for j, a := range g.attrs {
@@ -89,11 +93,12 @@ func (g *grouping) add(pattern string, weight int64) (id int) {
 	return len(g.groups) - 1
 }
 
-// undecidedIn returns the category of attribute j in the pattern, or the constant blank if this
-// category is decided.
+// undecidedIn returns the undecided category of attribute j in a pattern of two bytes for each
+// attribute, or the constant blank if the category is decided.
 func undecidedIn(pattern string, j int) int { return int(pattern[2*j])<<8 | int(pattern[2*j+1]) }
 
-// contains reports whether some group has category cat of attribute j as an undecided category.
+// contains reports whether some group of records has category cat of attribute j as an undecided
+// category.
 func (g *grouping) contains(j, cat int) bool {
 	for pattern := range g.live {
 		if undecidedIn(pattern, j) == cat {
@@ -103,7 +108,7 @@ func (g *grouping) contains(j, cat int) bool {
 	return false
 }
 
-// sumOfLeast returns a sum over the live groups: the least cost of each group.
+// sumOfLeast returns the sum of the least costs of all current groups of records.
 func (g *grouping) sumOfLeast() (sum int64) {
 	for _, id := range g.live {
 		sum += g.groups[id].least
@@ -111,7 +116,8 @@ func (g *grouping) sumOfLeast() (sum int64) {
 	return sum
 }
 
-// decide computes the merges of groups in the next step, which decides category c of attribute j.
+// decide computes which groups of records merge in the next step, which decides category c of
+// attribute j.
 func (g *grouping) decide(j, c int) {
 	var joins []groupMerge
 	for _, pattern := range slices.Sorted(maps.Keys(g.live)) {
@@ -140,8 +146,9 @@ func (g *grouping) decide(j, c int) {
 	g.merges = append(g.merges, joins)
 }
 
-// end stores the groups that remain after the steps in g.closed and g.open. The parameter is the
-// index of the last attribute.
+// end stores the groups of records that remain after all steps: in g.closed the one with every
+// category decided, and in g.open the ones with an undecided category of the last attribute. The
+// parameter is the index of this attribute.
 func (g *grouping) end(last int) {
 	g.closed, g.open = noGroup, nil
 	for range g.attrs[last].set {
@@ -156,10 +163,10 @@ func (g *grouping) end(last int) {
 	}
 }
 
-// computeCurve computes the curve of the group that results from the merge j of two groups, if the decided difference
-// is v. Suppose that a record with the decided category gets t further points in the new group. Then it got t+v
-// further points in its old group, including v for this category. computeCurve returns the increase of the sum of the
-// least costs of all groups.
+// computeCurve computes the curve of the group that results from the merge j of two groups, if the
+// decided category gets the difference v. A record with this category that gets t further points in
+// the new group got t+v further points in its old group. computeCurve returns by how much the sum
+// of the least costs of all groups increases.
 func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	have, out := &g.groups[j.have], &g.groups[j.out]
 	out.from, out.to = max(out.lo, have.from-v), min(out.hi, have.to-v)
@@ -190,8 +197,8 @@ func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	return least - before
 }
 
-// at returns the cost of the group of records with number id if its records get t further points, or 0 if id is
-// noGroup.
+// at returns the cost of the group of records with number id if its records get t further points
+// (see grouping), or 0 if id is noGroup.
 func (g *grouping) at(id, t int) int64 {
 	if id == noGroup {
 		return 0

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// A parsedPlan is the plan of a tree in the form that the checker uses. The plan determines the
-// shape of the tree, but not the bounds. So a wrong plan cannot lead to a wrong bound.
+// A parsedPlan is the plan of a search tree in the form that the checker uses. The plan
+// determines in which order categories are decided, but not the bounds. So a wrong plan cannot
+// lead to a wrong bound.
 type parsedPlan struct {
 	refs  []int // for each attribute, the reference category, or -1 without reference coding
 	last  int
@@ -17,8 +18,10 @@ type parsedPlan struct {
 // A coordinate identifies one category of one attribute.
 type coordinate struct{ attribute, category int }
 
-// readPlan parses a plan. It fails unless the plan decides every category of every attribute
-// exactly once; reference categories count as decided initially.
+// readPlan parses a plan, the description of a search tree in a certificate. It fails unless
+// the plan decides every category of every attribute exactly once; reference categories count
+// as decided initially. The parameter terms reports whether the problem has linear terms, which
+// exclude reference categories.
 func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 	k := len(c.attributes)
 	if len(plan) < k+2 {

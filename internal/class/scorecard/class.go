@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the set of all scorecards over some attributes, which define the points that are
-// allowed. It implements class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
+// A Class is the set of all scorecards over some attributes, which define the allowed points. It
+// implements class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
 type Class struct {
 	attributes []Attribute
 	levels     [][][]int // [attribute][category]: the Levels of the category
@@ -19,7 +19,7 @@ type Class struct {
 	norms      []int64 // with a limit on the norm: the squared norms of the cards, in ascending order
 }
 
-// Options are the public parameters of a class, apart from its attributes.
+// Options are the public parameters of a class of scorecards, apart from its attributes.
 type Options struct {
 	// Threshold is the least total for which a card predicts 1.
 	Threshold int
@@ -34,26 +34,29 @@ type Options struct {
 	Norm int
 }
 
-// These are the maximum values of Options.Penalty and of the number of attributes. Their product is
-// far below the range of int64.
+// mostPenalty and mostAttributes are the maximum values of Options.Penalty and of the number of
+// attributes. Their product is far below the maximum of an int64.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
 )
 
-// The maximum sizes of a class with a limit on the norm. "Levels" means the total number of levels of all categories.
+// The maximum sizes of a class with a limit on the norm. "Levels" means the total number of levels
+// of all categories.
 //
 //   - mostNorm is the maximum of Options.Norm.
-//   - mostChoices is the maximum of levels times Norm+1, which is the size of a table of the tree.
-//   - mostPlaces is the maximum of levels. It bounds the time of a tree, which compares each category with every other one.
+//   - mostChoices is the maximum of levels times Norm+1, the number of entries of a table of the
+//     tree.
+//   - mostPlaces is the maximum of levels. It bounds the time to build a tree, which compares each
+//     category with every other one.
 const (
 	mostNorm    = 1 << 10
 	mostChoices = 1 << 22
 	mostPlaces  = 1 << 13
 )
 
-// New returns the class of cards over the attributes. It fails if a parameter is out of range, or
-// if no card satisfies the limits.
+// New returns the class of all cards over the attributes that satisfy the limits in o. It fails if
+// a parameter is out of range, or if no card satisfies the limits.
 func New(attributes []Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
 		return nil, fmt.Errorf("scorecard: at least one attribute is required")
@@ -86,11 +89,11 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// setNorms computes the size and the norms of a class with a limit on the norm. It fails in these
-// cases:
+// setNorms computes the number of cards and their possible squared norms, for a class with a limit
+// on the norm. It fails in these cases:
 //
 //   - The limit is out of range.
-//   - It is combined with an option that does not allow it.
+//   - The class also has a penalty or a maximum number of used attributes.
 //   - The categories have too many levels.
 //   - No card satisfies the limit.
 func (c *Class) setNorms() error {
@@ -123,7 +126,8 @@ func (c *Class) setNorms() error {
 	return nil
 }
 
-// undecided returns the state of every attribute at the root, where no category is decided.
+// undecided returns the state of every attribute at the root of the search tree, where no category
+// is decided.
 func (c *Class) undecided() []openState {
 	var ps []openState
 	for _, a := range c.attributes {
@@ -137,9 +141,9 @@ func (c *Class) undecided() []openState {
 	return ps
 }
 
-// count returns the number of cards that agree with the decisions in ps, the states of the
-// attributes, and use at most the given number of attributes. A card uses an attribute if it gives
-// points other than 0 to it.
+// count returns the number of cards that agree with the decided points and use at most the given
+// number of attributes. The parameter ps holds the states of all attributes. A card uses an
+// attribute if it gives points other than 0 to it.
 func count(ps []openState, most int) *big.Int {
 	total := new(big.Int)
 	if most >= len(ps) {
@@ -155,9 +159,9 @@ func count(ps []openState, most int) *big.Int {
 	return total
 }
 
-// usedCounts counts the cards that agree with the decisions in ps, the states of the attributes.
-// Element u of the result is the number of cards that use exactly u attributes, for u up to the
-// given maximum.
+// usedCounts counts the cards that agree with the decided points, by the number of attributes that
+// they use. The parameter ps holds the states of all attributes. Element u of the result is the
+// number of cards that use exactly u attributes, for u from 0 to the given maximum.
 func usedCounts(ps []openState, most int) []*big.Int {
 	counts := make([]*big.Int, min(most, len(ps))+1)
 	for u := range counts {
@@ -191,13 +195,13 @@ func (c *Class) most() int {
 // that it uses.
 func (c *Class) countsUsed() bool { return c.options.Penalty > 0 || c.most() < len(c.attributes) }
 
-// Attributes returns the attributes of the class, in order.
+// Attributes returns a copy of the attributes of the class, in order.
 func (c *Class) Attributes() []Attribute { return slices.Clone(c.attributes) }
 
-// Options returns the public parameters of the class that are not attributes.
+// Options returns the public parameters of the class, apart from its attributes.
 func (c *Class) Options() Options { return c.options }
 
-// String returns a text that describes the class and its parameters.
+// String returns a description of the class and its parameters.
 func (c *Class) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "scorecards over %d attributes, threshold %d", len(c.attributes), c.options.Threshold)
@@ -233,16 +237,17 @@ func (c *Class) Contains(h Card) bool {
 	return used <= c.most() && (c.options.Norm == 0 || h.Norm() <= c.options.Norm)
 }
 
-// Predict reports whether the total of record x reaches the threshold.
+// Predict reports whether card h predicts 1 for record x, that is, whether the total of x reaches
+// the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool { return h.Total(x) >= c.options.Threshold }
 
-// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. It
-// also reports whether this bound plus the cost of the greatest penalty fits into 62 bits (ok).
+// spread returns an upper bound on the sum of the absolute costs of the points and terms of problem
+// p. The result ok reports whether this bound plus the greatest sum of penalties fits into 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }
 
-// Penalty returns the sum of the penalties of the attributes that h uses.
+// Penalty returns the sum of the penalties of the attributes that card h uses.
 func (c *Class) Penalty(h Card) int64 {
 	cost := int64(0)
 	for j := range h.Points {
@@ -253,10 +258,10 @@ func (c *Class) Penalty(h Card) int64 {
 	return cost
 }
 
-// Separator returns the number of bits of the separator. For each category, and each of its levels
-// v except the least, there is a bit that is 1 if the category contributes at least v. With a limit
-// on the norm, there is also a bit for each squared norm s of a card except the least: it is 1 if
-// the squared norm is at least s.
+// Separator returns the number of bits of the separator, which encodes a card in bits. For each
+// category and each of its levels except the least, one bit says whether the category has at least
+// this many points. With a limit on the norm, for each squared norm of a card except the least, one
+// further bit says whether the card's squared norm is at least this number.
 func (c *Class) Separator() int {
 	m := max(0, len(c.norms)-1)
 	for _, of := range c.levels {
@@ -267,9 +272,9 @@ func (c *Class) Separator() int {
 	return m
 }
 
-// Separate returns the separator's bits for h, ordered by attribute, category and level. The bits
-// of the norm follow. The bits of a category determine its contribution, so distinct cards have
-// distinct bits.
+// Separate returns the separator's bits for card h, ordered by attribute, category and level,
+// followed by the bits of the norm. Distinct cards have distinct bits, because the bits of a
+// category determine its points.
 func (c *Class) Separate(h Card) []bool {
 	set := make([]bool, 0, c.Separator())
 	for j, of := range c.levels {
@@ -288,11 +293,10 @@ func (c *Class) Separate(h Card) []bool {
 	return set
 }
 
-// Blocks returns the number of levels of every category, in the order of Separate. If there is a
-// limit on the norm, the number of squared norms of cards follows. A category with n levels, or a
-// norm with n values, has a block of n-1 bits in the separator. If the value is number i of them,
-// counted from 0, the first i bits of the block are 1. Not every combination of such blocks
-// represents a card.
+// Blocks returns the number of levels of every category, in the order of Separate, followed by the
+// number of squared norms if there is a limit on the norm. A category with n levels, or a norm with
+// n possible values, has a block of n-1 bits in the separator. For level number i, counted from 0,
+// the first i bits of the block are 1. Not every combination of such blocks represents a card.
 func (c *Class) Blocks() []int {
 	var options []int
 	for _, of := range c.levels {
@@ -306,10 +310,10 @@ func (c *Class) Blocks() []int {
 	return options
 }
 
-// termCosts returns the cost that the given linear terms of a problem assign to each contribution
-// of each category, or nil if there are no terms. The list at index [j][cat] belongs to category
-// cat of attribute j. It has an entry for each integer from the least contribution of the category
-// to the greatest.
+// termCosts returns the cost that the linear terms of a problem assign to each number of points of
+// each category, or nil if there are no terms. The list at index [j][cat] belongs to category cat
+// of attribute j. It has an entry for each integer from the least to the greatest points of the
+// category.
 func (c *Class) termCosts(terms []int64) [][][]int64 {
 	if terms == nil {
 		return nil

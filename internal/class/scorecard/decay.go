@@ -7,17 +7,17 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A rate computes upper bounds on e^{-λk} for integers k ≥ 0, as fixed-point numbers. It writes
-// e^{-λk} as a power of 2, and rounds the exponent up to a multiple of 2^-16.
+// A rate computes upper bounds on e^{-λk} for integers k ≥ 0, as fixed-point numbers. It computes
+// e^{-λk} as a power of 2, whose exponent is rounded up to a multiple of 2^-16.
 type rate struct {
 	lambda *big.Rat // the λ of the fields below
 	perLog int64    // 2^28·λ/ln 2, rounded down
 	valid  bool     // whether λ is within range
 }
 
-// ratePlaces is the number of binary places of rate.perLog, and mostRate is the maximum of
-// rate.perLog. mostWeighed is the maximum of a cost k. The product of the two maxima is at most
-// 2^62, so it does not overflow.
+// The constants limit the numbers that a rate multiplies: ratePlaces is the number of binary places
+// of rate.perLog, mostRate is the maximum of rate.perLog, and mostWeighed is the maximum of k in
+// e^{-λk}. The product of the two maxima is at most 2^62, so it does not overflow.
 const (
 	ratePlaces  = 28
 	mostRate    = 1 << 34
@@ -41,14 +41,15 @@ func (r *rate) set(lambda *big.Rat) bool {
 	return r.valid
 }
 
-// places is the number of binary places of a fixed-point number. unit is the fixed-point number 1.
+// places is the number of binary places of the fixed-point numbers of this package, and unit
+// represents the number 1.
 const (
 	places = 28
 	unit   = 1 << places
 )
 
-// decay returns an upper bound on e^{-λk} for k ≥ 0, as a fixed-point number greater than 0, for the rate λ of r.
-// The parameter t must be the result of powersOfHalf.
+// decay returns an upper bound on e^{-λk} for k ≥ 0, as a fixed-point number greater than 0. λ is
+// the rate that set stored in r. The parameter t must be the result of powersOfHalf.
 func (r *rate) decay(k int64, t *halfPowers) uint64 {
 	log := uint64(min(k, mostWeighed)*r.perLog) >> (ratePlaces - 16)
 	return t.high[log>>8&255]*t.low[log&255]>>(62-places+min(log>>16, 62)) + 1

@@ -10,7 +10,7 @@ import (
 // A descent searches for a good card by block coordinate descent. It optimizes the points of one
 // attribute after another, with all others fixed, until no such change lowers the cost. Then it
 // changes one attribute at random and optimizes again. It also continues from a card that is
-// slightly worse than the previous one (see slackShare).
+// slightly worse than the previous one (see slackShare), to escape local minima.
 type descent struct {
 	class      *Class
 	codes      [][]uint16 // [attribute][record]: the record's category
@@ -53,9 +53,9 @@ func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int6
 	return d
 }
 
-// perturbations returns the number of random changes to try. It grows with the number of cards of
-// the class, which indicates how hard the search will be. If there are very many categories, it is
-// limited so that the total work remains bounded.
+// perturbations returns how many random changes the local search tries. The number grows with the
+// number of cards of the class, which indicates how hard the search will be. If there are very many
+// categories, it is limited so that the total work remains bounded.
 func (d *descent) perturbations() int {
 	points := 0
 	for _, a := range d.class.attributes {
@@ -65,8 +65,8 @@ func (d *descent) perturbations() int {
 	return min(8<<min(max(0, (d.class.size.BitLen()-32)/8), 8), 8+mostPerturbed/points)
 }
 
-// mostPerturbed limits the total work of all random changes. The work of one change is estimated by
-// the number of pairs of a category and a value of its points.
+// mostPerturbed limits the total work of all random changes of a local search. The work of one
+// change is estimated by the total number of points that the categories may have.
 const mostPerturbed = 1 << 24
 
 // lowerBound returns a lower bound on the cost of every card. It is valid only if the problem has
@@ -79,10 +79,10 @@ func (d *descent) lowerBound() int64 {
 	return floor
 }
 
-// slackShare determines by how much a changed card may cost more than the current card and still replace it. This
-// slack is Σ|d|/slackShare. The sum is over all records, and d is the cost of predicting 1 for a record minus that of
-// predicting 0. Without slack, the search gets stuck more often. With several times this slack, it finds worse cards
-// (measured on census data).
+// slackShare determines by how much a changed card may cost more than the current card and still
+// replace it: by Σ|d|/slackShare. The sum is over all records, and d is the cost of predicting 1
+// for a record minus that of predicting 0. Without this slack, the search gets stuck more often.
+// With several times this slack, it finds worse cards (measured on census data).
 const slackShare = 1000
 
 // best runs the local search and returns the card of least cost that it finds.
@@ -119,8 +119,8 @@ func (d *descent) best() Card {
 	return best
 }
 
-// start returns the card from which the search starts: a card that uses the fewest attributes, or,
-// with a limit on the norm, a card of least norm.
+// start returns the card from which the local search starts: a card that uses the fewest
+// attributes, or, with a limit on the norm, a card of least norm.
 func (d *descent) start(rng *rand.Rand) Card {
 	h := Card{make([][]int, len(d.class.attributes))}
 	for j := range d.class.attributes {
@@ -137,8 +137,9 @@ func (d *descent) start(rng *rand.Rand) Card {
 	return h
 }
 
-// charge returns the cost that the problem's terms assign to a squared norm of a card. If no card may have this
-// norm, the result is the constant named none.
+// charge returns the cost that the problem's terms assign to a card's squared norm. It returns the
+// constant none if no card may have this norm, and 0 if the norm is not limited or the search
+// currently ignores the limit.
 func (d *descent) charge(norm int) int64 {
 	switch {
 	case d.norm == nil || d.multiplier > 0:
@@ -150,8 +151,8 @@ func (d *descent) charge(norm int) int64 {
 	}
 }
 
-// perturb replaces the points of one attribute of the current card h by random ones, unless this
-// violates a limit. It returns the new cost of h.
+// perturb replaces the points of a random attribute of the current card h by random ones, unless
+// the new card would violate a limit of the class. It returns the new cost of h.
 func (d *descent) perturb(h Card, rng *rand.Rand) int64 {
 	used := 0
 	for j := range h.Points {
@@ -168,7 +169,8 @@ func (d *descent) perturb(h Card, rng *rand.Rand) int64 {
 	return d.cost(h)
 }
 
-// set replaces the points of attribute j of the current card h by v, and updates the totals.
+// set replaces the points of attribute j of the current card h by v, and updates the records'
+// totals.
 func (d *descent) set(h Card, j int, v []int) {
 	change := make([]int32, len(v))
 	for c := range v {
@@ -200,8 +202,8 @@ func (a Attribute) random(rng *rand.Rand) []int {
 	return v
 }
 
-// setCurrent makes h the current card of the search: it computes the totals of all records under h.
-// It returns the cost of h.
+// setCurrent makes h the current card of the search and returns its cost. It computes the total
+// points of all records under h.
 func (d *descent) setCurrent(h Card) int64 {
 	clear(d.totals)
 	for j, codes := range d.codes {
@@ -219,13 +221,13 @@ func (d *descent) improve(h Card, cost int64) int64 {
 		before := cost
 		cost = d.improveAttribute(h, j, cost)
 		if idle++; cost < before {
-			idle = 1 // the attribute is optimal given the others
+			idle = 1 // now the attribute is optimal, given the others
 		}
 	}
 	return cost
 }
 
-// cost returns the cost of h, which must be the current card (see setCurrent).
+// cost returns the cost of card h, which must be the current card of the search (see setCurrent).
 func (d *descent) cost(h Card) int64 {
 	cost := d.base + d.charge(h.Norm())
 	for j := range h.Points {
@@ -247,8 +249,9 @@ func (d *descent) cost(h Card) int64 {
 	return cost
 }
 
-// improveAttribute replaces the points of attribute j of the current card h by points of least
-// cost, with all other attributes fixed. Given the cost of h, it returns the new cost.
+// improveAttribute replaces the points of attribute j of the current card h by points of lower
+// cost, if it finds some, with all other attributes fixed. The parameter cost is the cost of h; the
+// result is the new cost.
 func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	a := &d.class.attributes[j]
 	options := d.vectorCosts(h, j)
@@ -301,7 +304,7 @@ func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	return cost + bestPrice - now
 }
 
-// A categoryCost holds the cost of each number of points that a category may have: cost[i] is the
+// A categoryCost holds the costs of all numbers of points that a category may have: cost[i] is the
 // cost if the category has lo+i points.
 type categoryCost struct {
 	lo   int
@@ -309,9 +312,9 @@ type categoryCost struct {
 }
 
 // vectorCosts returns, for each category of attribute j, the cost of each number of points that it
-// may have, if all other attributes of h are fixed. The cost adds up the cost of the records with
-// this category, the terms, and the squared points times d.multiplier, which stands in for a limit
-// on the norm.
+// may have, if all other attributes of card h are fixed. The cost consists of the cost of the
+// records with this category, the terms, and d.multiplier times the squared points, which replaces
+// a limit on the norm.
 func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 	a := &d.class.attributes[j]
 	width := d.hi - d.lo + 1
@@ -353,8 +356,8 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 	return out
 }
 
-// cheapest returns a vector of a one-hot attribute that has least cost. options[c] holds the costs
-// of the points of category c.
+// cheapest returns a vector of least cost of a OneHot attribute, respecting the order of its
+// categories. The parameter options holds, for each category, the costs of its possible points.
 func (a *Attribute) cheapest(options []categoryCost) []int {
 	v := make([]int, a.categories)
 	for c, o := range options {

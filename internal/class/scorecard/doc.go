@@ -5,16 +5,15 @@
 //
 //	Σ_j q_j(x_j) ≥ θ.
 //
-// An Attribute defines which vectors of points an attribute may have:
+// An Attribute defines which vectors of points a card may give to the categories of an attribute:
 //
 //   - OneHot: each category has its own points within a range. Monotone adds the constraint that
 //     the points do not decrease along given categories.
 //   - Numeric: one weight determines the points of all categories.
-//   - Binary: one weight for each bit of the category's code determines them.
 //   - Vectors: a list contains the allowed vectors.
 //
-// Cards with Numeric and Binary attributes are the discrete halfspaces of the papers, over columns
-// with few values. Package numeric has halfspaces over arbitrary integers.
+// Cards with Numeric attributes are the discrete halfspaces of the papers, over columns with few
+// values. Package internal/papers/numeric has halfspaces over arbitrary integers.
 //
 // Each step of the search tree decides the points of one category. Records that agree on all
 // undecided categories get the same further points, so the tree merges them. For each such set of
@@ -33,8 +32,8 @@
 // An attribute is reference-coded if its points are represented as an offset plus differences. The
 // offset is the points of a reference category. The differences are the points of the other
 // categories minus the offset. Moving a constant from the offset of one attribute to that of
-// another changes no total, so costs depend only on the sum of all offsets. Without reference coding the
-// offset is 0, and the differences are the points.
+// another changes no total, so costs depend only on the sum of all offsets. Without reference
+// coding the offset is 0, and the differences are the points.
 //
 // A step of the tree decides the points (or the difference) of one category. The tail consists of
 // the categories of the last attribute that no step decides.

@@ -6,8 +6,8 @@ import (
 )
 
 // All yields every card of the class once, in lexicographic order of the vectors of its attributes.
-// It tries every choice of vectors for the first attributes, so it is practical for classes of at
-// most some million cards.
+// The time grows with the number of all combinations of vectors, so All is practical for classes of
+// at most some million cards.
 func (c *Class) All() iter.Seq[Card] {
 	return func(yield func(Card) bool) {
 		vectors := make([][][]int, len(c.attributes))

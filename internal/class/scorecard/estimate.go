@@ -8,27 +8,29 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An estimator estimates how many nodes a search of a tree visits. It goes down level by level, and
-// visits a random sample of the nodes that the search does not prune because of the incumbent's
-// cost. Each sampled node is weighted by the number of nodes that it represents. The estimate
-// affects only the choice of a tree, so floating-point errors and randomness are harmless.
+// An estimator estimates how many nodes a branch-and-bound search of a tree visits. It goes down
+// level by level, and visits a random sample of the nodes that the search does not prune because of
+// the incumbent's cost. Each sampled node is weighted by the number of nodes that it represents.
+// The estimate affects only the choice of a tree, so floating-point errors and randomness are
+// harmless.
 type estimator struct {
 	w    class.Walker[Card]
 	path []int // the walker's current path
 }
 
-// trialNodes is an upper estimate of the time of one trial, in units of the time in which a search
+// trialNodes bounds the time of one trial in bestOrder, in units of the time in which a search
 // visits one node. A trial learns an order of the decisions and estimates the number of nodes of
 // the tree with this order.
 const trialNodes = 400_000
 
-// A class is searched without an estimate of the size of its tree if its number of cards has fewer than easyBits
-// binary digits. Such a search is faster than the estimate.
+// easyBits limits the number of cards, in binary digits, of a class that is searched without an
+// estimate of the size of its tree. Such a search is faster than the estimate.
 const easyBits = 48
 
 // bestOrder tries several orders of the steps and returns the tree with the least estimated number
-// of nodes. Each trial learns an order with another scale (see scaleShares). The trials continue as
-// long as a search of the best tree so far is estimated to take longer than all trials so far.
+// of nodes. Each trial learns an order with another element of scaleShares. The trials continue as
+// long as a search of the best tree so far is estimated to take longer than all trials so far. The
+// function finish completes a tree whose order is known.
 func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	if t.class.size.BitLen() < easyBits {
 		return finish(t.withOrder(b, scaleShares[0]))
@@ -44,11 +46,11 @@ func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card
 	return best
 }
 
-// sampleWidth is the maximum number of nodes that are sampled at one level.
+// sampleWidth is the maximum number of nodes that an estimator samples at one level of the tree.
 const sampleWidth = 64
 
-// estimate estimates how many nodes a search of the tree t visits (see estimator). It stops early
-// if the estimate exceeds the given maximum.
+// estimate estimates how many nodes a branch-and-bound search of tree t visits (see estimator). It
+// stops early if the estimate exceeds the parameter most.
 func estimate(t class.Tree[Card], most float64) float64 {
 	_, cost := t.Incumbent()
 	limit := cost - 1
@@ -82,8 +84,8 @@ func estimate(t class.Tree[Card], most float64) float64 {
 	return nodes
 }
 
-// move moves the walker to the node at path. The bound of this node must be less than the cost of
-// the incumbent.
+// move moves the walker to the node with the given path from the root, a list of child indices. The
+// bound of this node must be less than the cost of the incumbent.
 func (e *estimator) move(path []int) {
 	common := 0
 	for common < len(path) && common < len(e.path) && path[common] == e.path[common] {

@@ -1,15 +1,16 @@
 package scorecard
 
-// A cell is an entry of a table. Its type is int32 if the absolute costs of all records sum to less
-// than 2^28, and int64 otherwise.
+// A cell is an entry of a cost table. Its type is int32 if the absolute costs of all records sum to
+// less than 2^28, and int64 otherwise.
 type cell interface{ int32 | int64 }
 
-// lanes is the number of cells that a vector kernel processes at a time. The allocated size of a
-// table is a multiple of it.
+// lanes is the number of table entries that a kernel with vector instructions processes at a time.
+// The allocated size of a table is a multiple of it.
 const lanes = 16
 
 // pad returns the value of table entries for totals that cannot occur. It exceeds every sum of
-// valid entries, so such an entry is never the minimum of a table, and 2·pad does not overflow.
+// valid entries, so a padded entry is never the minimum of a table that has a valid entry, and
+// 2·pad does not overflow.
 func pad[T cell]() T {
 	var z T
 	if _, ok := any(z).(int32); ok {
@@ -19,22 +20,22 @@ func pad[T cell]() T {
 	return T(big)
 }
 
-// never returns a lower bound that has no effect on a stored sum (see mask), because it is less
-// than every sum of two cells.
+// never returns a lower bound that has no effect on a stored sum (see batch.mask), because it is
+// less than every sum of two cells.
 func never[T cell]() T { return -2*pad[T]() - 2 }
 
-// A merge is one operation of the program of a tree. It adds one cost table (u), shifted by the decided
-// value, to another (z), entry by entry, and stores the sums in a third (out). The fields u, z and out
-// are the indices in the arena at which the tables start; u includes the shift for value 0. The fields
-// uMin, zMin and outMin are the numbers of these cost tables, which are also the indices of their minima
-// in the list of all minima. The assembly kernels rely on this memory layout.
+// A merge combines two cost tables of a search tree: it adds table u, shifted by the decided value,
+// to table z, entry by entry, and stores the sums in table out. The fields u, z and out are the
+// indices in the arena at which the tables start; u includes the shift for value 0. The fields
+// uMin, zMin and outMin are the numbers of these cost tables, which are also the indices of their
+// minima in the list of all minima. The assembly kernels rely on this memory layout.
 type merge struct {
 	u, z, out          int32
 	uMin, zMin, outMin int32
 }
 
-// A batch holds those merges of one step whose tables have the same size. A kernel performs them in
-// one call.
+// A batch holds those merges of one step whose tables have the same size, so that one call of a
+// kernel performs them.
 type batch[T cell] struct {
 	merges []merge
 	readRange
@@ -46,14 +47,13 @@ type batch[T cell] struct {
 	maskOffsets []int32
 }
 
-// mask returns the mask of the merges for the given decided value. A mask has a lower bound for each entry of a
-// table: a kernel stores this bound if it is greater than the computed sum. There are two cases:
+// mask returns the mask of the merges for the given decided value. A mask has a lower bound for
+// each entry of a table: a kernel stores this bound if it is greater than the computed sum. An
+// entry that must not count for the minimum has the bound pad, because the shifted table has no
+// such entry, or because the entry lies after the end of the table. All other entries have the
+// bound never, which has no effect.
 //
-//   - Entries that must not count for the minimum have the bound pad. The shifted table has no such entry, or the
-//     cell lies after the end of the table.
-//   - All other entries have the bound never, which has no effect.
-//
-// The parameter left is the remaining norm.
+// The parameter left is the remaining squared norm, if the norm is limited.
 func (b *batch[T]) mask(value, left int) []T {
 	at := (value - b.lo) * b.maskStride
 	if b.maskOffsets != nil {
@@ -62,14 +62,14 @@ func (b *batch[T]) mask(value, left int) []T {
 	return b.masks[at:][:b.cells]
 }
 
-// A kernel performs merges for a decided value. It updates the minima of the tables, and returns by
-// how much the sum of these minima increases. No merge lowers the sum. If the increase exceeds the
-// parameter room, the kernel stops early and returns the increase so far. The mask has as many
-// entries as the tables.
+// A kernel performs merges of cost tables for a decided value. It updates the minima of the tables,
+// and returns by how much the sum of these minima increases. No merge lowers the sum. If the
+// increase exceeds the parameter room, the kernel stops early and returns the increase so far. The
+// mask has as many entries as the tables (see batch.mask).
 type kernel[T cell] func(merges []merge, arena, mins, mask []T, value int, room int64) int64
 
-// portable is the kernel without vector instructions. All other kernels must return the same
-// results.
+// portable is the kernel for merges of cost tables without vector instructions. All other kernels
+// must return the same results.
 func portable[T cell](merges []merge, arena, mins, mask []T, value int, room int64) int64 {
 	grown := int64(0)
 	most := pad[T]()
@@ -94,7 +94,7 @@ func portable[T cell](merges []merge, arena, mins, mask []T, value int, room int
 	return grown
 }
 
-// fastest returns the fastest kernel that the processor supports.
+// fastest returns the fastest kernel for merges of cost tables that the processor supports.
 func fastest[T cell]() kernel[T] {
 	k := kernel[T](portable[T])
 	switch k := any(&k).(type) {
@@ -111,8 +111,8 @@ func fastest[T cell]() kernel[T] {
 }
 
 // run performs the merges of all batches of a step for the decided value. It returns the increase
-// of the sum of the minima and stops early if the increase exceeds the parameter room, like a
-// kernel. If the norm is limited, left is the remaining norm.
+// of the sum of the tables' minima, and stops early if the increase exceeds the parameter room. The
+// parameter left is the remaining squared norm, if the norm is limited.
 func (k kernel[T]) run(batches []batch[T], arena, mins []T, value, left int, room int64) int64 {
 	grown := int64(0)
 	for i := range batches {

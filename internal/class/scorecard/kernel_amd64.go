@@ -4,8 +4,8 @@ package scorecard
 
 import "golang.org/x/sys/cpu"
 
-// The vector kernels compute the same as portable. They do not check the indices of the merges,
-// which come from a builder.
+// The vector kernels compute the same results as portable. They do not check the indices of the
+// merges, which come from a builder.
 
 //go:noescape
 func mergeAVX2(merges []merge, arena, mins, mask []int32, value int, room int64) int64

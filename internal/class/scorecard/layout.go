@@ -2,13 +2,14 @@ package scorecard
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Layout bounds the memory of a tree for the given number of distinct records.
+// Layout bounds the memory of a search tree for a problem with the given number of distinct
+// records.
 //
-// Initially there is one table for each distinct record, with an entry for each total that the
-// record may get. Deciding an attribute of a record adds at most one table, since every merge
-// replaces a table by one with one undecided attribute less. In practice, a tree has at most about
-// half of these tables. There are also tables of zeros (one for each number of entries), a scratch
-// table, and cells at both ends of the arena that a shifted read may touch.
+// Initially there is one cost table for each distinct record, with an entry for each total that the
+// record may get. A decision adds at most one table for each record, since every merge replaces a
+// table by one with one undecided attribute less. In practice, a tree has at most about half of
+// these tables. There are also tables of zeros (one for each number of entries), a scratch table,
+// and unused cells at both ends of the arena, because merges may read past the ends of a table.
 func (c *Class) Layout(records int64) class.Layout {
 	k, categories, entries := int64(len(c.attributes)), int64(0), 1
 	for _, a := range c.attributes {
@@ -23,14 +24,14 @@ func (c *Class) Layout(records int64) class.Layout {
 	return class.Layout{
 		Cells: cells,
 		// While an order of steps is tried, there are two copies of the cells, of eight bytes each,
-		// and each walker has one more. A cost table also has a merge and metadata, and the patterns have
-		// an index.
+		// and each walker has one more. A cost table also has a merge and metadata, and the
+		// patterns have an index.
 		Bytes: class.Sum(class.Product(32, cells), class.Product(100, tables), class.Product(6*k+30, patterns), class.Product(600, categories)),
 	}
 }
 
-// extremes returns the least and the greatest of these numbers: the contributions of all
-// categories, and 0.
+// extremes returns the least and the greatest number of points of any category of the attribute,
+// extended to include 0.
 func (a Attribute) extremes() (lo, hi int) {
 	for c := range a.categories {
 		l, h := a.bounds(c)

@@ -4,10 +4,10 @@ import (
 	"math"
 )
 
-// A learner determines the order in which the steps decide categories. It follows the path from the
-// root to the incumbent. At each step it greedily chooses the category whose decision is estimated
-// to give the smallest tree. Floating-point arithmetic affects only the order, not the bounds or
-// the distribution of samples.
+// A learner determines the order in which the steps of a search tree decide categories. It follows
+// the path from the root to the incumbent. At each step it greedily chooses the category whose
+// decision is estimated to give the smallest tree. Floating-point arithmetic affects only the
+// order, not the bounds or the distribution of samples.
 type learner[T cell] struct {
 	tree     *tree[T]
 	b        *builder[T]
@@ -21,8 +21,9 @@ type learner[T cell] struct {
 	normLeft int // with a limit on the norm: the limit minus the squared norm of the decided points
 }
 
-// newLearner returns a learner with the scale Σ|d|/share, or 1 if that is less than 1. The sum is
-// over all records, and d is the difference between the costs of the two predictions.
+// newLearner returns a learner of the order of steps. It sets the scale to Σ|d|/share, but at least
+// 1. The sum is over all records, and d is the difference between the costs of the two predictions
+// of a record.
 func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	l := &learner[T]{tree: t, b: b, order: make([][]int, len(t.axes))}
 	total := int64(0)
@@ -44,13 +45,13 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	return l
 }
 
-// scaleShares holds the values of the parameter share of newLearner that bestOrder tries. Which
-// value is best differs between problems and can be found only by trying. The choice can change the
-// number of nodes several times over.
+// scaleShares holds the values that bestOrder tries for the parameter share of newLearner. The best
+// value differs between problems, and the number of nodes of the tree can vary several-fold between
+// values.
 var scaleShares = []int64{130, 60, 200, 30, 250, 90}
 
-// learn chooses all steps, one after another. Afterwards the builder is in the state after the last
-// step.
+// learn chooses all steps of the tree, one after another. Afterwards the tables of the builder are
+// those after the last step.
 func (l *learner[T]) learn() {
 	widest := int32(1)
 	for _, id := range l.b.live {
@@ -88,9 +89,10 @@ func (l *learner[T]) learn() {
 	}
 }
 
-// choose returns the candidate with the least score. It ignores categories that do not matter
-// because no record has them and no terms depend on them. If at most one attribute has other
-// undecided categories, choose stores this attribute in l.last and returns nil.
+// choose returns the candidate with the least score for the next step. It ignores categories on
+// which the cost does not depend, because no record has them and they have no terms. If at most one
+// attribute has other undecided categories, choose returns nil, and stores this attribute in
+// l.last.
 func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	var best *candidate[T]
 	open := 0
@@ -117,8 +119,8 @@ func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	return best
 }
 
-// hasTerms reports whether the terms of category c of attribute j depend on the points of the
-// category.
+// hasTerms reports whether the linear terms of the problem depend on the points of category c of
+// attribute j.
 func (l *learner[T]) hasTerms(j, c int) bool {
 	if l.tree.terms == nil {
 		return false
@@ -131,7 +133,8 @@ func (l *learner[T]) hasTerms(j, c int) bool {
 	return false
 }
 
-// value returns the value that category c of attribute j has in the incumbent.
+// value returns the value that the best known card, the incumbent, gives to category c of attribute
+// j: the points, or with reference coding the difference from the points of the reference category.
 func (l *learner[T]) value(j, c int) int {
 	v := l.tree.incumbent.Points[j][c]
 	if a := &l.tree.axes[j]; a.refCoded {
@@ -141,8 +144,8 @@ func (l *learner[T]) value(j, c int) int {
 }
 
 // score computes the score of candidate c: an estimate of how many children a search visits after
-// this decision. It stops as soon as the score is at least the score of the candidate best, which
-// may be nil.
+// the candidate's category is decided. It stops as soon as the score is at least the score of the
+// candidate best, which may be nil.
 func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	c.score = 0
 	limit := int64(20 * l.scale)
@@ -160,8 +163,8 @@ func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	}
 }
 
-// charge returns a function of a value v: by how much the terms and penalties raise a bound if the
-// category of candidate c is decided with value v.
+// charge returns a function that maps a value v to the increase of the lower bound that terms and
+// the limit on the norm cause if the category of candidate c is decided with value v.
 func (l *learner[T]) charge(c *candidate[T]) func(v int) int64 {
 	switch {
 	case l.tree.limit != nil:

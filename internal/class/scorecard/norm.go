@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Norm returns the squared Euclidean norm of h: the sum of the squares of all its points.
+// Norm returns the squared Euclidean norm of card h: the sum of the squares of all its points.
 func (h Card) Norm() int {
 	norm := 0
 	for _, v := range h.Points {
@@ -39,9 +39,9 @@ func root(n int) int {
 // has no limit on the norm. The caller must not change the result.
 func (c *Class) Norms() []int64 { return c.norms }
 
-// countNorms counts the ways to decide all undecided categories of the states ps, by the squared
-// norm of these categories. Element s of the result is for the squared norm s, up to the given
-// maximum.
+// countNorms counts the ways to decide all undecided categories of the attribute states ps, by the
+// squared norm of these categories. Element s of the result is the count for the squared norm s, up
+// to the given maximum.
 func countNorms(ps []openState, most int) []*big.Int {
 	counts := []*big.Int{one}
 	var t big.Int
@@ -65,9 +65,9 @@ func countNorms(ps []openState, most int) []*big.Int {
 	return counts
 }
 
-// normCosts returns the cost that the terms of a problem assign to each squared norm up to the
-// limit. Element s is for the squared norm s. If no card has this norm, the cost is math.MaxInt64.
-// If terms is nil, all costs are 0.
+// normCosts returns the cost that the linear terms of a problem assign to each squared norm of a
+// card, from 0 to the limit. If no card has a norm, its cost is math.MaxInt64. If terms is nil, all
+// costs are 0.
 func (c *Class) normCosts(terms []int64) []int64 {
 	costs := make([]int64, c.options.Norm+1)
 	if terms == nil {

@@ -10,7 +10,7 @@ import (
 
 // A normChecker is the checker of a class with a limit on the norm. Like checker, it stores the
 // decided part of every attribute and the resulting groups of records. To apply the limit, it
-// enumerates the contributions of each category.
+// enumerates the possible points of each category.
 type normChecker struct {
 	checkedProblem
 	order []coordinate
@@ -25,9 +25,10 @@ type normCheckNode struct {
 	normLeft int // the limit minus the squared norm of the decided points
 }
 
-// normChecker returns a checker of the tree that plan describes. The plan lists the attribute and
-// the category of each decision, in order, followed by the Lagrange multiplier of each distinct
-// record. The bounds are valid for all multipliers that are not so large that costs might overflow.
+// normChecker returns a checker of the tree that the plan describes, for a class with a limit on
+// the norm. The plan lists the attribute and the category of each decision, in order, followed by
+// the Lagrange multiplier of each distinct record. The bounds are valid for all multipliers, but
+// multipliers so large that costs might overflow are rejected.
 func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	k := &normChecker{checkedProblem: checkedProblem{class: c}, norms: map[int]int64{}}
 	var all []coordinate
@@ -73,10 +74,10 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 	return k, nil
 }
 
-// setMultipliers gives each group at the root a Lagrange multiplier. A multiplier adds a linear function of the
-// points of its records to the cost of the group. setMultipliers subtracts the same numbers from the charges of
-// contributions, so that the cost of a card does not change. The parameter terms reports whether the problem has
-// terms.
+// setMultipliers gives each group of records at the root a Lagrange multiplier. A multiplier adds
+// to the cost of the group a linear function of the points of its records. setMultipliers subtracts
+// the same numbers from the costs of the categories' points, so that the cost of a card does not
+// change. The parameter terms reports whether the problem has linear terms.
 func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
 		return fmt.Errorf("scorecard: the certificate's plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))
@@ -109,8 +110,8 @@ func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bo
 func (k *normChecker) node() *normCheckNode { return &k.path[len(k.path)-1] }
 
 // leastNorm returns the least squared norm that the undecided categories of the attribute can have
-// together. If the attribute is one-hot, each of them can have its least absolute value at the same
-// time, even if the categories are ordered.
+// together. If the attribute was created by OneHot, each of them can have its least absolute value
+// at the same time, even if the categories are ordered.
 func (a attributeState) leastNorm() int {
 	if !a.attr.oneHot() {
 		least := -1
@@ -136,8 +137,7 @@ func (a attributeState) leastNorm() int {
 	return sum
 }
 
-// nearest returns the least square of an element of values, that is, the square of the element
-// nearest to 0.
+// nearest returns the square of that element of values that is nearest to 0.
 func nearest(values []int) int {
 	least := values[0] * values[0]
 	for _, v := range values {
@@ -146,8 +146,8 @@ func nearest(values []int) int {
 	return least
 }
 
-// options returns the contributions that the next category to decide has in at least one card below the current
-// node.
+// options returns the numbers of points that the next category to decide has in at least one card
+// below the current node.
 func (k *normChecker) options() []int {
 	if len(k.path) > len(k.order) {
 		return nil
@@ -185,11 +185,11 @@ func (k *normChecker) Down(i int) {
 	k.path = append(k.path, n)
 }
 
-// Bound returns a lower bound on the cost of every card below the node. It adds the decided costs
-// and a lower bound on the cost of the undecided categories within the remaining norm. If every
-// record has at most one undecided category, the second bound is the least cost of points that
-// satisfy the limit on the norm and, for each category separately, the constraints of its
-// attribute.
+// Bound returns a lower bound on the cost of every card below the node. It adds the costs of the
+// decided categories and a lower bound on the cost of the undecided categories within the remaining
+// norm. If every record has at most one undecided category, the second bound is the least cost of
+// points that satisfy the limit on the norm and, for each category separately, the constraints of
+// its attribute.
 func (k *normChecker) Bound() int64 {
 	s := k.node()
 	bound := k.base
@@ -223,8 +223,8 @@ func (k *normChecker) Bound() int64 {
 	return bound + k.cheapest(costs)
 }
 
-// term returns the charge of contribution v of category cat of attribute j: the cost of its terms,
-// corrected for the Lagrange multipliers (see setMultipliers).
+// term returns the charge for giving v points to category cat of attribute j: the cost by linear
+// terms, corrected for the Lagrange multipliers (see setMultipliers).
 func (k *normChecker) term(j, cat, v int) int64 {
 	if k.terms == nil {
 		return 0
@@ -232,8 +232,8 @@ func (k *normChecker) term(j, cat, v int) int64 {
 	return k.terms[j][cat][v]
 }
 
-// open returns the undecided categories of group g: at most one for each attribute. All records of
-// the group have these categories.
+// open returns the undecided categories that all records of group g have: at most one for each
+// attribute.
 func (k *normChecker) open(g group) (open []coordinate) {
 	for j := range k.class.attributes {
 		if cat := g.undecided(j); cat != blank {
@@ -243,8 +243,9 @@ func (k *normChecker) open(g group) (open []coordinate) {
 	return open
 }
 
-// groupBound returns the least cost of group g by itself, if its undecided categories may have any
-// points within the remaining norm. The parameter open lists these categories.
+// groupBound returns the least cost of the records of group g, independently of other records, if
+// the undecided categories of the group, listed in open, may have any points within the remaining
+// norm.
 func (k *normChecker) groupBound(g group, open []coordinate) int64 {
 	s := k.node()
 	least := map[int]int{0: 0} // the least squared norm of contributions with each sum
@@ -271,7 +272,7 @@ func (k *normChecker) groupBound(g group, open []coordinate) int64 {
 
 // cheapest returns the least cost of deciding all undecided categories, including the charge of the
 // resulting norm. It uses dynamic programming over the norm. costs[j][c][v] is the cost if category
-// c of attribute j contributes v.
+// c of attribute j has v points.
 func (k *normChecker) cheapest(costs [][]map[int]int64) int64 {
 	sums := map[int]int64{k.class.options.Norm - k.node().normLeft: 0} // the least cost of contributions with each squared norm
 	for _, categories := range costs {

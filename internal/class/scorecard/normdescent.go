@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// bestWithin returns the best card that the local search finds within the limit on the norm. The
-// search changes one attribute at a time. So it could not lower the points of one attribute to make
-// higher points of another possible. Therefore bestWithin first replaces the limit by a Lagrange
-// term: it adds a multiplier times the squared norm to the cost. The multiplier starts at the
-// parameter price, and decreases until the card exceeds the limit.
+// bestWithin returns the best card that the local search finds within the limit on the norm. Since
+// the search changes one attribute at a time, it could not lower the points of one attribute to
+// allow higher points of another. Therefore bestWithin first replaces the limit by a Lagrange term:
+// it adds a multiplier times the squared norm to the cost. The multiplier starts at the parameter
+// price, and decreases until the card exceeds the limit.
 func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	best := d.start(rng)
 	bestCost := d.improve(best, d.setCurrent(best))
@@ -46,8 +46,8 @@ func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	return best
 }
 
-// mostMultiplierOfNorm returns the maximum multiplier of the norm. It keeps the multiplier times
-// the squared norm of any attribute below 2^62.
+// mostMultiplierOfNorm returns the maximum Lagrange multiplier of the squared norm. It keeps the
+// multiplier times the squared norm of any attribute below 2^62.
 func (d *descent) mostMultiplierOfNorm() int64 {
 	widest := 1
 	for _, a := range d.class.attributes {
@@ -69,17 +69,17 @@ func (a *Attribute) leastNormVector() []int {
 	return slices.Repeat([]int{min(max(0, a.lo), a.hi)}, a.categories)
 }
 
-// A partialChoice describes the points of the first categories of an attribute, chosen for least
-// cost. It holds the cost and the points of the last of these categories. The points of the
-// categories before it are the choice with the index before.
+// A partialChoice is an entry of the dynamic program of cheapestOfNorm: the cheapest points of the
+// first categories of an attribute. It holds their total cost, the points of the last of these
+// categories, and in the field before the index of the entry for the categories before it.
 type partialChoice struct {
 	cost           int64
 	points, before int
 }
 
 // cheapestOfNorm returns a vector of least cost for each possible squared norm up to the given
-// maximum, and perhaps further vectors within it. The attribute must be one-hot. options[c] holds
-// the costs of category c.
+// maximum, and possibly further vectors within it. The attribute must be created by OneHot. The
+// parameter options holds, for each category, the costs of its possible points.
 func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 	order := slices.Clone(a.ordered)
 	for c := range a.categories {
@@ -87,8 +87,8 @@ func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 			order = append(order, c)
 		}
 	}
-	// The index of a choice is s·width + p, where s is its squared norm. If the points of the last ordered category
-	// constrain the next category, p is these points minus a.lo. Otherwise p is 0.
+	// The index of an entry is s·width + p, where s is its squared norm. If the points of the last
+	// ordered category constrain the next category, p is these points minus a.lo. Otherwise p is 0.
 	width := a.hi - a.lo + 1
 	impossible := slices.Repeat([]partialChoice{{cost: none}}, (most+1)*width)
 	choices := [][]partialChoice{slices.Clone(impossible)}

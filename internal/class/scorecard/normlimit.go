@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normLimit is a limit on the squared norm of cards. It also holds charges: the costs that terms
-// and Lagrange multipliers assign to points and norms, and that do not depend on the records. For
-// each remaining norm, it computes the least charge of the undecided categories and of the norm.
+// A normLimit describes a limit on the squared norm of cards, together with charges: the costs that
+// linear terms and Lagrange multipliers assign to points and norms. For each remaining norm, it
+// computes the least charge of the undecided categories and of the norm.
 type normLimit struct {
 	norm    int          // R
 	noTerms bool         // whether the problem has no terms
@@ -34,8 +34,8 @@ func newNormLimit(c *Class, p class.Problem[[]uint16], costs [][][]int64) *normL
 	return l
 }
 
-// subtractMultipliers subtracts from the charges of contributions what the Lagrange multipliers add
-// to the costs of records.
+// subtractMultipliers subtracts the Lagrange multipliers from the charges of points. This
+// compensates for what the multipliers add to the costs of records.
 func (l *normLimit) subtractMultipliers(records []record) {
 	if l.costs == nil {
 		for _, levels := range l.lists {
@@ -56,7 +56,7 @@ func (l *normLimit) subtractMultipliers(records []record) {
 	}
 }
 
-// most returns the maximum, over the squared norms of cards, of the charge of a squared norm.
+// most returns the maximum charge of a squared norm that a card of the class has.
 func (l *normLimit) most() int64 {
 	most := int64(math.MinInt64)
 	for _, cost := range l.least {
@@ -67,7 +67,8 @@ func (l *normLimit) most() int64 {
 	return most
 }
 
-// charge returns the charge (the cost by terms and Lagrange multipliers) of the contribution v of category d.
+// charge returns the charge (the cost by linear terms and Lagrange multipliers) for giving v points
+// to category d.
 func (l *normLimit) charge(d coordinate, v int) int64 {
 	if l.costs == nil {
 		return 0
@@ -75,7 +76,8 @@ func (l *normLimit) charge(d coordinate, v int) int64 {
 	return l.costs[d.attribute][d.category][v-l.lists[d.attribute][d.category][0]]
 }
 
-// withOrder returns a copy of the limit l on the norm that uses the given order of decisions.
+// withOrder returns a copy of the limit l on the norm for a tree that decides the categories in the
+// given order.
 func (l normLimit) withOrder(order []coordinate) *normLimit {
 	l.order = order
 	l.cheapest = make([][]int64, len(order)+1)
@@ -88,9 +90,9 @@ func (l normLimit) withOrder(order []coordinate) *normLimit {
 	return &l
 }
 
-// prepend puts the decision about category d before a sequence of decisions. It computes the least charge of the
-// longer sequence as a function of the remaining squared norm n, and returns it as out[n]. after[n] is the least
-// charge of the given sequence, and cost(v) is the charge if d contributes v.
+// prepend adds the decision about category d in front of a sequence of decisions. It computes the
+// least charge of the longer sequence for each remaining squared norm n, and returns it as out[n].
+// after[n] is the least charge of the given sequence, and cost(v) is the charge if d has v points.
 func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) int64) []int64 {
 	out = out[:len(after)]
 	for r := range out {
@@ -110,9 +112,10 @@ func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) i
 	return out
 }
 
-// increase returns a function of v: by how much the least charge of the undecided categories and of
-// the norm rises if category at is decided with contribution v. The parameter left is the norm that
-// remains before this decision. The function decided reports which categories are decided.
+// increase returns a function that maps a number of points v to the increase of the least charge of
+// the undecided categories and of the norm, if category at is decided with v points. The parameter
+// left is the squared norm that remains before this decision. The function decided reports which
+// categories are decided.
 func (l *normLimit) increase(at coordinate, left int, decided func(coordinate) bool) func(v int) int64 {
 	rest := slices.Clone(l.least)
 	slices.Reverse(rest)

@@ -2,17 +2,19 @@ package scorecard
 
 import "math"
 
-// The multiplier λ of a record adds λ·total to the record's cost, and subtracts λ·points from the charge of each of
-// its categories. The cost of a card does not change, so all multipliers are valid. But the bounds change, because
-// they minimize over each record, and over the points of its categories, independently. With good multipliers, these
-// minimizers agree better on the total, and the bounds are higher. The subgradient method on the bound at the root
-// (Lagrangian decomposition) finds good multipliers, in floating-point arithmetic.
+// The multiplier λ of a record adds λ·total to the record's cost, and subtracts λ·points from the
+// charge of each of the record's categories. The cost of a card does not change, so all multipliers
+// are valid. But the bounds change, because they minimize the cost of each record, and the charge
+// of each category, independently. With good multipliers, these minimizers agree better on the
+// total, and the bounds are higher. The subgradient method on the bound at the root (Lagrangian
+// decomposition) finds good multipliers, in floating-point arithmetic.
 
 // multipliers searches for Lagrange multipliers of the records that maximize the bound at the root.
-// The parameter reaches holds the range of totals of each record, within the limit on the norm. The
-// parameter base is the cost of predicting 0 for all records, plus the numbers that were subtracted
-// from the charges of the categories to make their least charges 0. The parameter target is the
-// cost of some card, so no bound exceeds it.
+// multipliers searches for Lagrange multipliers of the records that maximize the lower bound at the
+// root of the tree. The parameter reaches holds the range of totals of each record, within the
+// limit on the norm. The parameter base is the cost of predicting 0 for all records, plus the
+// numbers that were subtracted from the charges of the categories to make their least charges 0.
+// The parameter target is the cost of some card, which no bound exceeds.
 func (l *normLimit) multipliers(records []record, reaches []totalRange, threshold int, base, target int64) []int64 {
 	d := newDual(l, records, reaches, threshold)
 	best, bestValue := make([]float64, len(records)), math.Inf(-1)
@@ -52,8 +54,8 @@ const (
 	dualPatience = 12
 )
 
-// A dual evaluates the bound at the root as a function of the Lagrange multipliers of the records.
-// The search maximizes this function, the Lagrangian dual.
+// A dual evaluates the lower bound at the root as a function of the Lagrange multipliers of the
+// records. The search for multipliers maximizes this function, the Lagrangian dual.
 type dual struct {
 	limit          *normLimit
 	records        []record
@@ -96,8 +98,8 @@ func newDual(l *normLimit, records []record, reaches []totalRange, threshold int
 	return d
 }
 
-// step evaluates the bound and its subgradient at the current multipliers. It returns the bound and
-// the squared length of the subgradient.
+// step evaluates the lower bound and its subgradient at the current Lagrange multipliers. It
+// returns the bound and the squared length of the subgradient.
 func (d *dual) step() (value, square float64) {
 	clear(d.multiplierSums)
 	for i, r := range d.records {
@@ -130,8 +132,9 @@ func (d *dual) step() (value, square float64) {
 	return value, square
 }
 
-// minimizeCard finds the points of least charge within the limit on the norm. It stores them in
-// d.points and returns their charge.
+// minimizeCard finds the card of least charge within the limit on the norm, where the charge
+// consists of the costs by terms and multipliers. It stores the card in d.points and returns its
+// charge.
 func (d *dual) minimizeCard() float64 {
 	norm := d.limit.norm
 	for i := len(d.coordinates) - 1; i >= 0; i-- {

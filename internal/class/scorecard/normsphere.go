@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A sphere is the embedding of a class with a limit on the norm (see class.Embedding). Its
-// coordinates are the points of the categories with more than one level, followed by a few integers
-// that make all norms equal.
+// A sphere is the embedding of a class with a limit on the norm into a sphere (see
+// class.Embedding). The coordinates are the points of the categories with more than one level,
+// followed by a few integers that make all norms equal.
 type sphere struct {
 	class   *Class
 	norms   class.Completion
@@ -17,10 +17,10 @@ type sphere struct {
 	fixed   int64 // the squared norm of the points of the categories with one level
 }
 
-// Embedding returns an embedding of the cards q into a sphere, q ↦ (q, a(‖q‖²)), or nil if there is
-// no limit on the norm. The additional coordinates a are at most four integers, as few as possible,
-// whose squares sum to R - ‖q‖². R is the maximum squared norm of a card. Neel, Roth, Vietri and Wu
-// use the single coordinate √(R - ‖q‖²) instead.
+// Embedding returns an embedding of the class into a sphere, or nil if there is no limit on the
+// norm. A card with the vector of points q is mapped to (q, a), where a consists of at most four
+// integers, as few as possible, whose squares sum to R - ‖q‖². R is the maximum squared norm of a
+// card. Neel, Roth, Vietri and Wu use the single coordinate √(R - ‖q‖²) instead.
 func (c *Class) Embedding() class.Embedding[Card] {
 	if c.options.Norm == 0 {
 		return nil
@@ -42,13 +42,13 @@ func (c *Class) Embedding() class.Embedding[Card] {
 	return s
 }
 
-// Sphere returns the dimension, the squared radius and the gap of the sphere. Inner products are
-// integers, so the gap is at least 1.
+// Sphere returns the dimension, the squared radius and the gap of the sphere. The coordinates are
+// integers, so distinct inner products differ by at least 1, the gap.
 func (s *sphere) Sphere() class.Sphere {
 	return class.Sphere{Dim: s.dim, Square: s.norms.Norm() - s.fixed, Gap: 1}
 }
 
-// Embed returns the point on the sphere to which h is mapped.
+// Embed returns the point on the sphere to which card h is mapped.
 func (s *sphere) Embed(h Card) []int64 {
 	var out []int64
 	for j, v := range h.Points {
@@ -61,9 +61,9 @@ func (s *sphere) Embed(h Card) []int64 {
 	return append(out, s.norms.Of(int64(h.Norm()))...)
 }
 
-// Linear returns terms on the separator bits of each category and of the norm. They give each card
-// h the cost ⟨k, ψ(h)⟩, the inner product of k with the point ψ(h) to which h is mapped. These
-// costs may differ from the inner products by a constant that is the same for all cards.
+// Linear returns linear terms, on the separator bits, whose cost for a card is the inner product of
+// the vector k with the card's point on the sphere, up to a constant that is the same for all
+// cards.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for j, of := range s.class.levels {

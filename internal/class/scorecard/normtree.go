@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normTree is the tree of a class with a limit on the norm. It uses the same program of merges as
-// tree, without the totals that the limit excludes. The bound of a node includes the least charge
-// of all undecided categories, which a normLimit computes.
+// A normTree is the search tree of a class with a limit on the norm. It uses the same program of
+// merges as tree, without the totals that the limit excludes. The bound of a node includes the
+// least charge of all undecided categories, which a normLimit computes.
 //
 // The levels of the tree, from the root:
 //
@@ -21,7 +21,7 @@ type normTree[T cell] struct {
 	multipliers []int // one multiplier for each record
 }
 
-// normTree builds the tree of a class with a limit on the norm for the problem p. The other
+// normTree builds the search tree of problem p for a class with a limit on the norm. The other
 // parameters are derived from p; the parameter spread is an upper bound on the sum of all absolute
 // costs.
 func (c *Class) normTree(p class.Problem[[]uint16], records []record, base int64, incumbent Card, spread int64) class.Tree[Card] {
@@ -42,18 +42,18 @@ func newNormTree[T cell](c *Class, p class.Problem[[]uint16], records []record, 
 	})
 }
 
-// mostMultiplier is the maximum sum of the absolute Lagrange multipliers. It is so small that costs
-// do not overflow if this sum times the points of some attributes, up to 2^12 each, is added to
-// them. It fits into an int, since a plan is a list of ints.
+// mostMultiplier is the maximum sum of the absolute Lagrange multipliers. It is small enough that
+// costs do not overflow if this sum times the points of some attributes, up to 2^12 each, is added
+// to them. It fits into an int, since a plan is a list of ints.
 const mostMultiplier = min(1<<44, math.MaxInt)
 
-// setMultipliers assigns Lagrange multipliers to the records, subtracts their effect from the
-// charges of points, and returns the multipliers. The parameter spread is an upper bound on the sum
-// of all absolute costs. If costs of this size and the multipliers might overflow a cell, all
-// multipliers are set to 0.
+// setMultipliers assigns Lagrange multipliers to the records, subtracts the multipliers from the
+// charges of points in compensation, and returns them. The parameter spread is an upper bound on
+// the sum of all absolute costs. If costs of this size and the multipliers might overflow a cell,
+// all multipliers are set to 0.
 //
-// The multipliers are optimized for half the limit on the norm. Multipliers that are optimal at the
-// root are worse below it, where less norm remains.
+// The multipliers are optimized for half the limit on the norm, because multipliers that are
+// optimal at the root are worse below it, where less norm remains.
 func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []int) {
 	root := &builder[T]{axes: t.axes, norm: t.limit.norm}
 	deep := &builder[T]{axes: t.axes, norm: max(1, t.limit.norm/2)}
@@ -85,9 +85,9 @@ func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []
 	return multipliers
 }
 
-// decisions returns all categories in the order in which the tree decides them. The categories of
-// the steps come first, then the remaining categories of the last attribute, and then the remaining
-// categories of the other attributes.
+// decisions returns all categories in the order in which the tree decides them: the categories of
+// the steps, then the remaining categories of the last attribute, and then the remaining categories
+// of the other attributes.
 func (t *tree[T]) decisions() []coordinate {
 	var order []coordinate
 	steps := make([]int, len(t.axes))
@@ -107,8 +107,8 @@ func (t *tree[T]) decisions() []coordinate {
 	return order
 }
 
-// Plan returns a single list: the attribute and the category of each decision, in order, followed
-// by the multiplier of each record.
+// Plan returns the description of the tree for a certificate, as a list of integers: the attribute
+// and the category of each decision, in order, followed by the Lagrange multiplier of each record.
 func (t *normTree[T]) Plan() []int {
 	var plan []int
 	for _, d := range t.limit.order {

@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normWalker traverses the search tree of a class with a limit on the norm. It stands at one node of the tree.
+// A normWalker traverses the search tree of a class with a limit on the norm. It is always at one
+// node of the tree.
 type normWalker[T cell] struct {
 	class.NoMass[Card]
 	t              *normTree[T]
@@ -37,10 +38,10 @@ type normFrame struct {
 	feasible   bool    // whether choices is computed
 }
 
-// mostCounted is the maximum number of counts of cards that a walker caches.
+// mostCounted is the maximum number of counts of cards that a normWalker caches.
 const mostCounted = 1 << 16
 
-// Walker returns a walker, which traverses the search tree. It starts at the root.
+// Walker returns a new walker at the root of the search tree.
 func (t *normTree[T]) Walker() class.Walker[Card] {
 	n := len(t.limit.order)
 	w := &normWalker[T]{
@@ -83,8 +84,9 @@ func (w *normWalker[T]) Exact() bool { return w.depth >= w.exact }
 // Children returns the number of children of the current node of the search tree.
 func (w *normWalker[T]) Children() int { return len(w.choices()) }
 
-// choices returns the indices of the choices of the next category below which there is a card,
-// because the remaining norm suffices.
+// choices returns the indices of the possible choices for the next category. A choice is possible
+// if there is a card below it, because the remaining norm suffices for the other undecided
+// categories.
 func (w *normWalker[T]) choices() []int32 {
 	f := &w.frames[w.depth]
 	if f.feasible || w.depth == len(w.t.limit.order) {
@@ -120,7 +122,7 @@ func (w *normWalker[T]) ChildLeaves(i int) *big.Int {
 
 // count returns the number of cards that agree with the current states of the attributes, and whose
 // undecided categories have a squared norm of at most left. The parameter depth is the number of
-// decisions made.
+// decisions that are made.
 func (w *normWalker[T]) count(depth, left int) *big.Int {
 	key := binary.AppendUvarint(nil, uint64(depth))
 	key = binary.AppendUvarint(key, uint64(left))
@@ -191,13 +193,13 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// raise replaces the lower bound on costs in the frame f by the given bound if that is greater.
+// raise sets the lower bound on costs in the frame f to the given bound if that is greater.
 func (w *normWalker[T]) raise(f *normFrame, bound int64) { f.bound = max(f.bound, bound) }
 
 // minimizeTail computes the least cost of the decisions that remain after the last step, and raises
-// the bound of f to it. This cost has two parts: the cost of the records with every category
-// decided, and the costs of the categories of the tail (see the package comment). The categories of
-// the tail depend on each other only through the limit on the norm.
+// the bound of f to it. This cost is the cost of the records with every category decided, plus the
+// costs of the categories of the tail (see the package comment). The categories of the tail depend
+// on each other only through the limit on the norm.
 func (w *normWalker[T]) minimizeTail(f *normFrame) {
 	closed := &w.t.tables.closed
 	f.fixed += int64(w.arena[int(closed.at)-closed.lo])
@@ -209,8 +211,8 @@ func (w *normWalker[T]) minimizeTail(f *normFrame) {
 	w.raise(f, f.fixed+w.best[0][f.normLeft])
 }
 
-// cost returns the cost if category k of the tail contributes v: the cost of the records with this
-// category, plus the charge of the category.
+// cost returns the cost of giving v points to category k of the tail: the cost of the records with
+// this category, plus the charge of the category.
 func (w *normWalker[T]) cost(k, v int) int64 {
 	c := &w.t.tables.byCat[k]
 	return int64(w.arena[int(c.at)+v-c.lo]) + w.t.limit.charge(w.t.limit.order[len(w.t.steps)+k], v)

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An offsetSums holds what a walker computes after the last step. The results are indexed by the
-// sum of the offsets of all attributes but the last, because costs depend only on this sum and on
-// the points of the last attribute.
+// An offsetSums holds lower bounds and counts that a walker computes after the last step. They are
+// indexed by the sum of the offsets of all attributes but the last, because costs depend only on
+// this sum and on the points of the last attribute.
 type offsetSums struct {
 	lo   int     // the least sum
 	best []int64 // [i]: a lower bound, without the fixed part, on the cost of the cards with the sum lo+i
@@ -21,25 +21,25 @@ type offsetSums struct {
 	shares   []class.Upper // [i]: an upper bound on the fraction of leaves with the sum lo+i; nil until needed
 }
 
-// An option is a possible value of the next decision after the steps. It gives one child of the
-// node.
+// An option is a possible value of the next decision after the last step. Each option leads to one
+// child of the node.
 type option struct {
-	value  int // a sum, an offset, or a value
+	value  int // the decided sum of offsets, offset, or value of a category
 	used   int // at levelSum the number of used attributes other than the last; at levelOffset 1 if the attribute is used, otherwise 0
 	next   int32
 	leaves *big.Int
 }
 
-// minimizeOffsets computes w.sums after the last step, and returns the least cost for any sum of
-// offsets. For each sum of the offsets of the other attributes, two kinds of costs depend on the
-// last attribute:
+// minimizeOffsets computes w.sums after the last step, and returns a lower bound on the cost of the
+// cards below the node, without the fixed part. For each sum of the offsets of the other
+// attributes, two kinds of costs depend on the last attribute:
 //
-//   - The cost of the records with every category decided depends on its offset.
+//   - The cost of the records with every category decided depends on the attribute's offset.
 //   - The cost of the records with an undecided category depends on the points of that category.
 //
 // minimizeOffsets minimizes all these costs independently of each other and adds the minima. The
-// result is exact if every combination of points within the bounds is a vector of the last
-// attribute.
+// result is the exact minimum if every combination of points within the attribute's range is one of
+// its allowed vectors.
 func (w *walker[T]) minimizeOffsets() int64 {
 	r := &w.sums
 	r.counts, r.shares = nil, nil
@@ -71,15 +71,16 @@ func (w *walker[T]) minimizeOffsets() int64 {
 	return least
 }
 
-// closedAt returns the cost of the records with every category decided if all offsets sum to total.
+// closedAt returns the cost of the records with every category decided if the offsets of all
+// attributes sum to total.
 func (w *walker[T]) closedAt(total int) int64 {
 	c := &w.t.tables.closed
 	return int64(w.arena[int(c.at)+total-c.lo])
 }
 
-// costAt returns the cost of the records with the k-th undecided category of the last attribute,
-// plus the cost of its terms, if the category contributes v. The parameter sum is the sum of the
-// offsets of the other attributes.
+// costAt returns the cost of giving v points to the k-th undecided category of the last attribute:
+// the cost of the records with this category, plus the cost of the category's terms. The parameter
+// sum is the sum of the offsets of the other attributes.
 func (w *walker[T]) costAt(k, sum, v int) int64 {
 	c := &w.t.tables.byCat[k]
 	cost := int64(w.arena[int(c.at)+sum+v-c.lo])
@@ -89,8 +90,7 @@ func (w *walker[T]) costAt(k, sum, v int) int64 {
 	return cost
 }
 
-// leastAt returns the minimum of costAt(k, sum, v) over all contributions v that the category may
-// have.
+// leastAt returns the minimum of costAt(k, sum, v) over all points v that the category may have.
 func (w *walker[T]) leastAt(k, sum int) int64 {
 	c := &w.t.tables.byCat[k]
 	cost := w.costAt(k, sum, c.least)
@@ -101,8 +101,8 @@ func (w *walker[T]) leastAt(k, sum int) int64 {
 }
 
 // countUse returns the number of vectors with offset v that agree with the state f of an attribute.
-// If it matters whether a card uses the attribute (see uses), it counts only those that use it
-// (used = 1), or only those that do not (used = 0).
+// If it matters whether a card uses the attribute (see uses), the parameter used selects which
+// vectors are counted: for 1 those that use the attribute, and for 0 those that do not.
 func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	n := f.withOffset(v)
 	if !w.countsUsed {
@@ -121,9 +121,10 @@ func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	}
 }
 
-// uses returns the number of cases into which the vectors of an attribute are divided. It is 2 if the cost or the
-// validity of a card depends on the number of used attributes. Then case 0 has the vectors that do not use the
-// attribute, and case 1 the vectors that use it. Otherwise there is only case 0, and uses returns 1.
+// uses returns 2 if the cost or the validity of a card depends on the number of attributes that it
+// uses, and otherwise 1. If it returns 2, the vectors of an attribute are counted in two cases:
+// case 0 is the zero vector, which does not use the attribute, and case 1 all other vectors.
+// Otherwise case 0 contains all vectors.
 func (w *walker[T]) uses() int {
 	if w.countsUsed {
 		return 2
@@ -131,7 +132,8 @@ func (w *walker[T]) uses() int {
 	return 1
 }
 
-// countVectors computes w.sums.counts: the numbers of vectors of points by the sum of their offsets.
+// countVectors computes w.sums.counts: the numbers of choices of vectors of points, by the sum of
+// their offsets.
 func (w *walker[T]) countVectors() {
 	r := &w.sums
 	if r.counts != nil {
@@ -169,8 +171,8 @@ func (w *walker[T]) countVectors() {
 	}
 }
 
-// countAt returns the number of ways to choose a vector for each of the attributes others[i:], such
-// that u of these attributes are used and their offsets have the given sum.
+// countAt returns the number of ways to choose a vector of points for each of the attributes
+// others[i:], such that u of these attributes are used and their offsets have the given sum.
 func (w *walker[T]) countAt(i, u, sum int) *big.Int {
 	w.countVectors()
 	r := &w.sums

@@ -3,15 +3,15 @@ package scorecard
 import "math/big"
 
 // An openState is an axisState together with the number of its undecided categories. If the
-// categories are independent, the counts of the axisState must be multiplied by a factor for each
-// undecided category. The methods of openState do this.
+// categories are independent, one axisState serves for any number of undecided categories, and its
+// counts must be multiplied by a factor for each of them. The methods of openState do this.
 type openState struct {
 	*axisState
 	undecided int
 }
 
-// withFactor multiplies a count of the state by the factor for each undecided category. The caller
-// must not change the result.
+// withFactor multiplies a count of the axisState by the factor for each undecided category. The
+// caller must not change the result.
 func (p openState) withFactor(n *big.Int) *big.Int {
 	if p.factor == nil || n.Sign() == 0 {
 		return n

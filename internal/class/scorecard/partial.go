@@ -6,10 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// PredictPartial returns the prediction of h if it is the same for all records that agree with x on
-// the known attributes. Otherwise ok is false. It compares the threshold with the least and the
-// greatest total of these records. They are obtained with the least or the greatest points of each
-// unknown attribute. PredictPartial takes time proportional to the number of categories.
+// PredictPartial predicts a record of which only some attributes are known. If card h has the same
+// prediction for all records that agree with x on the known attributes, PredictPartial returns it;
+// otherwise ok is false. It compares the threshold with the least and the greatest total of these
+// records, in time proportional to the number of categories.
 func (c *Class) PredictPartial(h Card, x []uint16, known []bool) (label, ok bool) {
 	least, most := 0, 0
 	for j, points := range h.Points {

@@ -8,7 +8,7 @@ import (
 // patterns assigns a number to each pattern of undecided categories that occurs in a builder. A
 // pattern has an entry for each attribute: the category of a record, or the constant decided if
 // this category is decided. For each pattern and attribute, patterns also caches the pattern that
-// results from deciding the attribute, because the learner needs it at every step.
+// results from deciding the category, because the learner needs it at every step.
 type patterns struct {
 	k       int
 	digits  []uint16 // k entries for each pattern
@@ -40,7 +40,7 @@ func newPatterns(axes []axis, records int) *patterns {
 	return p
 }
 
-// hash returns the part of a pattern's hash that comes from category c of attribute j.
+// hash returns the summand of a pattern's hash value for category c of attribute j.
 func (p *patterns) hash(j int, c uint16) uint64 {
 	if c == decided {
 		return p.zobrist[j][0]
@@ -75,8 +75,8 @@ func (p *patterns) decide(id int32, j int) int32 {
 	return p.decides[at]
 }
 
-// find returns the number of the given pattern, and adds the pattern if it is new. The parameter
-// hash is the pattern's hash.
+// find returns the number of the given pattern of undecided categories, and adds the pattern if it
+// is new. The parameter hash is the pattern's hash value.
 func (p *patterns) find(pattern []uint16, hash uint64) int32 {
 	mask := len(p.index) - 1
 	place := int(hash>>20) & mask

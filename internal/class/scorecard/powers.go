@@ -6,7 +6,7 @@ import (
 )
 
 // A powers computes powers of an integer, the base. It is safe for concurrent use. It caches only
-// the latest powers, because consecutive calls usually need neighbouring exponents: a power may
+// the latest powers, because consecutive calls usually have neighbouring exponents. A power may
 // have as many digits as a class has categories, so storing all powers would take quadratic memory.
 type powers struct {
 	base *big.Int

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the search tree of the class for one problem. It holds a program of merges, and the
-// tables that remain after all merges.
+// A tree is the search tree of a class of scorecards for one problem. It holds a program of merges,
+// and the cost tables that remain after all merges.
 //
 // The levels of the tree, from the root:
 //
@@ -49,23 +49,23 @@ type tree[T cell] struct {
 	incumbentCost int64
 }
 
-// A step is a level of the tree that decides the points of one category, together with the merges
-// that this decision requires.
+// A step is a level of the search tree that decides the points of one category, together with the
+// merges of cost tables that this decision requires.
 type step[T cell] struct {
 	attribute, category int
 	batches             []batch[T]
 }
 
-// A tail holds the tables that remain after all steps: one for the records with every category
-// decided, and one for each undecided category of the last attribute.
+// A tail holds the cost tables that remain after all steps of a search tree: one for the records
+// with every category decided, and one for each undecided category of the last attribute.
 type tail struct {
 	closed table
 	byCat  []table // in the order in which these categories are decided
 }
 
-// A table is one of the tables that remain after all steps. Its entry 0 is for the total lo. The
-// table of a category of the last attribute also has the range of the category's contributions,
-// least..most, and the costs that the terms assign to them.
+// A table is one of the cost tables that remain after all steps. Its entry 0 is for the total lo.
+// The table of a category of the last attribute also has the range of the category's points,
+// least..most, and the costs that the linear terms assign to them.
 type table struct {
 	costTable
 	lo          int
@@ -73,16 +73,16 @@ type table struct {
 	terms       []int64
 }
 
-// A record is a distinct record. d is the cost of predicting 1 for it minus the cost of predicting
-// 0.
+// A record is a distinct record of a problem, with the cost difference summed over all points that
+// have it.
 type record struct {
 	x          []uint16
 	d          int64 // the cost of predicting 1 minus that of predicting 0
 	multiplier int64 // the record's Lagrange multiplier: a further cost for each unit of its total
 }
 
-// collapse merges equal points into records. It leaves out records for which both predictions cost
-// the same. The result base is the cost of predicting 0 for all points.
+// collapse merges the points of a problem with equal records. It leaves out records for which both
+// predictions cost the same. The result base is the cost of predicting 0 for all points.
 func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	for _, pt := range class.Distinct(points, slices.Compare) {
 		base += pt.Cost[0]
@@ -95,9 +95,9 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 
 // Tree builds the search tree of the problem. The time grows with the product of the number of
 // distinct records and the number of categories; for some thousands of records it is some
-// milliseconds. Tree takes longer if it expects a long search, because it then tries several orders
-// of steps. It panics if the tables have more than class.MostCells cells; Layout bounds their
-// number in advance.
+// milliseconds. If Tree expects a long search, it tries several orders of steps, which takes
+// longer. It panics if the tables have more than class.MostCells cells; Layout bounds their number
+// in advance.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	spread, ok := c.spread(p)
 	if !ok {
@@ -115,19 +115,20 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	}
 }
 
-// The entries of cost tables have 32 bits if the sum of all absolute costs is less than narrowCosts, and otherwise 64
-// bits.
+// narrowCosts determines the size of the entries of cost tables: 32 bits if the sum of all absolute
+// costs is less than narrowCosts, and otherwise 64 bits.
 const narrowCosts = 1 << 28
 
-// plainTree builds the tree of a class without a limit on the norm. The parameters are explained at
-// Tree and newTree.
+// plainTree builds the search tree of a class without a limit on the norm. Tree and newTree explain
+// the parameters.
 func plainTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) class.Tree[Card] {
 	return newTree[T](c, p, records, base, incumbent).build(records, func(t *tree[T]) class.Tree[Card] { return t })
 }
 
-// references returns the reference category of each attribute, or -1 for an attribute that is not reference-coded
-// (see axis). If the parameter refCoded is true, one-hot attributes are reference-coded; otherwise no
-// attribute is. The reference category is the one whose records have the greatest Σ|d|.
+// references returns the reference category of each attribute, or -1 for an attribute that is not
+// reference-coded (see axis). If the parameter refCoded is true, the attributes created by OneHot
+// are reference-coded; otherwise no attribute is. The reference category is the one whose records
+// have the greatest sum of absolute cost differences.
 func (c *Class) references(records []record, refCoded bool) []int {
 	refs := make([]int, len(c.attributes))
 	for j, a := range c.attributes {
@@ -144,7 +145,7 @@ func (c *Class) references(records []record, refCoded bool) []int {
 	return refs
 }
 
-// newTree returns a tree that has no steps yet. It computes the charges, that is, penalties and
+// newTree returns a search tree that has no steps yet. It computes the costs by penalties and
 // terms.
 func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) *tree[T] {
 	t := &tree[T]{
@@ -179,16 +180,16 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	return t
 }
 
-// build creates the program of merges for the records. It tries several orders of the steps and
-// uses the best one. The function finish completes a tree whose order is known.
+// build tries several orders of the steps for the records, and returns the tree with the best one.
+// The function finish completes a tree whose order is known.
 func (t *tree[T]) build(records []record, finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	b := newBuilder[T](t.axes, records, t.class.options.Threshold, t.class.options.Norm)
 	t.live = slices.Clone(b.live)
 	return t.bestOrder(b, finish)
 }
 
-// withOrder returns a copy of the tree with an order of the steps. A learner determines the order;
-// the parameter share is the parameter of newLearner.
+// withOrder returns a copy of the tree with an order of the steps. A learner determines the order,
+// with the scale given by the parameter share of newLearner.
 func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	learner := newLearner(&t, b, share)
 	learner.learn()
@@ -202,14 +203,14 @@ func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	}
 	t.tables = openTail(&t, b)
 	t.findClusters(b)
-	// Learning has filled the tables along one path. Walkers rely only on the cost tables at the root and
-	// on the tables of zeros.
+	// Learning has filled the tables along one path. Walkers rely only on the cost tables at the
+	// root and on the tables of zeros.
 	b.arena = b.arena[:len(b.arena)+paddedSize(b.span)]
 	t.arena, t.mins = b.arena, b.mins
 	return &t
 }
 
-// openTail returns the cost tables that remain in builder b after the steps of the tree t.
+// openTail returns the cost tables that remain in builder b after all steps of the search tree t.
 func openTail[T cell](t *tree[T], b *builder[T]) tail {
 	pattern := make([]uint16, len(t.axes))
 	for j := range pattern {
@@ -250,7 +251,8 @@ func (t *tree[T]) stepsOf(j int) int {
 // tailOrder returns the categories of the last attribute that no step of the search tree decides.
 func (t *tree[T]) tailOrder() []int { return t.order[t.last][t.stepsOf(t.last):] }
 
-// Plan returns a list of these parts, one after another:
+// Plan returns the description of the tree for a certificate, as a list of integers. It consists of
+// these parts, in this order:
 //
 //   - the reference category of each attribute, or -1 without reference coding (see axis);
 //   - the last attribute;
@@ -276,15 +278,17 @@ func (t *tree[T]) Plan() []int {
 	return plan
 }
 
-// Incumbent returns the card that a local search found, and its cost. Searches start from it.
+// Incumbent returns the best card that a local search found, and its cost. Searches of the tree
+// start from this card.
 func (t *tree[T]) Incumbent() (Card, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns the maximum cost of all points, plus the maximum cost of all terms and penalties.
+// Ceiling returns an upper bound on the cost of every card: the maximum cost of all points, plus
+// the maximum cost of all terms and penalties.
 func (t *tree[T]) Ceiling() int64 { return t.ceiling }
 
-// WalkerBytes returns the size of a walker's copy of the tables. If there is a limit on the norm,
-// there should be only one walker, because a walker then caches its counts. In this case
-// WalkerBytes returns math.MaxInt64.
+// WalkerBytes returns the memory in bytes of a walker's copy of the cost tables. If there is a
+// limit on the norm, it returns math.MaxInt64, because walkers then cache counts, and only one of
+// them should be created.
 func (t *tree[T]) WalkerBytes() int64 {
 	if t.limit != nil {
 		return math.MaxInt64
@@ -292,8 +296,8 @@ func (t *tree[T]) WalkerBytes() int64 {
 	return 8 * int64(len(t.arena)+len(t.mins))
 }
 
-// validateRecord returns an error if hypotheses of the class cannot be evaluated on the record x, because its length
-// or a category is out of range.
+// validateRecord returns an error if record x has a wrong length or a category that is out of
+// range.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.attributes) {
 		return fmt.Errorf("scorecard: a record has %d attributes, but the class has %d", len(x), len(c.attributes))

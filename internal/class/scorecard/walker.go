@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker traverses a search tree. It stands at a node, and moves to its children and to its parent. It has a copy
-// of the tree's tables.
+// A walker traverses a search tree. It is always at one node, and moves to the node's children and
+// to its parent. It has its own copy of the tree's cost tables.
 type walker[T cell] struct {
 	t           *tree[T]
 	arena, mins []T
@@ -64,7 +64,7 @@ type frame struct {
 	isUsed  bool  // whether the attribute that levelOffset decided last is used
 }
 
-// Walker returns a walker, which traverses the search tree. It starts at the root.
+// Walker returns a new walker at the root of the search tree.
 func (t *tree[T]) Walker() class.Walker[Card] {
 	w := &walker[T]{
 		t: t, arena: slices.Clone(t.arena), mins: slices.Clone(t.mins), levels: t.levels(),
@@ -91,7 +91,8 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 	return w
 }
 
-// levels returns, for each depth of the search tree, the decision that its nodes make. Element 0 is for the root.
+// levels returns the decisions that the nodes of the search tree make, one for each depth from the
+// root on.
 func (t *tree[T]) levels() []level {
 	n := len(t.others) + 3
 	for _, order := range t.order {
@@ -119,18 +120,19 @@ func (t *tree[T]) levels() []level {
 // axisState returns the state of the axis of attribute j at the current node of the search tree.
 func (w *walker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[j]] }
 
-// openState returns the current state of attribute j, together with the number of its undecided
-// categories.
+// openState returns the current state of attribute j, together with the number of the attribute's
+// undecided categories.
 func (w *walker[T]) openState(j int) openState { return openState{w.axisState(j), w.undecided[j]} }
 
-// openStateAfter returns the openState of attribute j after one more of its categories is decided.
-// The parameter next is the index of the new axisState.
+// openStateAfter returns the openState of attribute j after one more of the attribute's categories
+// is decided. The parameter next is the index of the new axisState.
 func (w *walker[T]) openStateAfter(j int, next int32) openState {
 	return openState{&w.t.states[j][next], w.undecided[j] - 1}
 }
 
-// charge updates frame f when it becomes certain that every card below uses at least the given
-// number of attributes. It adds the penalties of the attributes that were not certain before.
+// charge adds penalties to the bound of frame f when it becomes certain that every card below uses
+// at least the given number of attributes: one penalty for each attribute beyond the number that
+// was certain before.
 func (w *walker[T]) charge(f *frame, certain int) {
 	f.fixed += int64(certain-f.certain) * w.t.penalty
 	f.certain = certain
@@ -164,14 +166,14 @@ func (w *walker[T]) Children() int {
 	}
 }
 
-// mustBeZero reports whether the card may not use attribute j, because the maximum number of
-// attributes are certainly used already. The attribute must then have the zero vector.
+// mustBeZero reports whether all categories of attribute j must have 0 points, because every card
+// below already uses the maximum number of other attributes.
 func (w *walker[T]) mustBeZero(j int) bool {
 	return w.countsUsed && w.frames[w.depth].certain == w.most && w.axisState(j).zero
 }
 
-// stepChoice returns the choice that leads to child i. The walker must be at a node whose value is
-// decided by a step.
+// stepChoice returns the choice that leads to child i of the current node. The walker must be at a
+// level that a step decides.
 func (w *walker[T]) stepChoice(i int) *choice {
 	j := w.levels[w.depth].attribute
 	f := w.axisState(j)
@@ -182,8 +184,8 @@ func (w *walker[T]) stepChoice(i int) *choice {
 }
 
 // tailChoices returns the choices for the next category of the last attribute that agree with the
-// attribute's offset, which is already decided. They are consecutive: the result first is the index
-// of the first choice, and n is their number.
+// attribute's offset, which is already decided. They are consecutive: first is the index of the
+// first of them, and n is their number.
 func (w *walker[T]) tailChoices() (first, n int) {
 	f := w.axisState(w.t.last)
 	o := w.offset[w.t.last] - f.offLo
@@ -196,7 +198,8 @@ func (w *walker[T]) tailChoices() (first, n int) {
 	return first, n
 }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
+// Share returns an upper bound on the fraction of the hypotheses below the node that are below
+// child i.
 func (w *walker[T]) Share(i int) class.Upper {
 	lv := &w.levels[w.depth]
 	if !w.countsUsed {
@@ -231,7 +234,8 @@ func (w *walker[T]) Leaves() *big.Int {
 	return total
 }
 
-// openStates returns, for every attribute, its state at the current node with the number of undecided categories.
+// openStates returns, for every attribute, its state at the current node and the number of its
+// undecided categories.
 func (w *walker[T]) openStates() []openState {
 	ps := make([]openState, len(w.state))
 	for j := range ps {
@@ -240,7 +244,7 @@ func (w *walker[T]) openStates() []openState {
 	return ps
 }
 
-// ChildLeaves returns the number of leaves in the subtree of child i, each of which is a card.
+// ChildLeaves returns the number of cards below child i of the current node.
 func (w *walker[T]) ChildLeaves(i int) *big.Int {
 	lv := &w.levels[w.depth]
 	if lv.kind != levelStep {
@@ -251,8 +255,8 @@ func (w *walker[T]) ChildLeaves(i int) *big.Int {
 	return count(ps, w.most)
 }
 
-// Down moves to child i of the current node of the search tree, unless the lower bound on the costs below this child
-// exceeds the limit.
+// Down moves to child i of the current node of the search tree, unless the lower bound on the costs
+// below this child exceeds the limit. It returns the bound, and reports whether it moved.
 func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	lv := &w.levels[w.depth]
 	w.frames[w.depth+1] = w.frames[w.depth]
@@ -272,7 +276,7 @@ func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	}
 }
 
-// downStep implements Down for nodes whose children differ in the value that a step decides.
+// downStep implements Down for a node at a step: its children differ in the value of one category.
 func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	s, f := &w.t.steps[w.depth], &w.frames[w.depth+1]
 	fills := w.t.states[s.attribute]

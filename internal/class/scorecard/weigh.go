@@ -19,27 +19,29 @@ import (
 // the offsets. Each term is a product with one factor for each category, and a factor is a sum over the points of the
 // category. Further decisions can only lower this bound.
 
-// A cluster holds the cost tables at one depth of the tree that have no undecided category or only one.
+// A cluster lists the cost tables at one depth of the search tree whose records have at most one
+// undecided category.
 type cluster struct {
 	closed int32       // the cost table without undecided categories, or -1
 	open   []openTable // the cost tables with one undecided category, sorted by attribute and category
 	from   []int       // open[from[j]:from[j+1]] are the cost tables of attribute j
 }
 
-// An openTable is a cost table with exactly one undecided category.
+// An openTable is a cost table whose records have exactly one undecided category.
 type openTable struct {
 	attribute, category int
 	id                  int32
 }
 
-// findClusters computes the clusters of all depths, which Mass needs. In each of these cases there
-// are no clusters, and nodes have no Mass:
+// findClusters computes the clusters of all depths, from which Mass computes its bounds. In each of
+// these cases there are no clusters, and Mass returns nil:
 //
 //   - The class has a limit on the norm.
-//   - The problem has terms.
-//   - The number of used attributes matters.
+//   - The problem has linear terms.
+//   - The cost or validity of a card depends on the number of used attributes.
 //   - Cells have 64 bits.
-//   - Some attribute is not one-hot with independent categories, or is not reference-coded (see axis).
+//   - Some attribute is not one-hot with independent categories, or is not reference-coded (see
+//     axis).
 //   - Some attribute has more than mostLevels levels.
 func (t *tree[T]) findClusters(b *builder[T]) {
 	if t.limit != nil || t.terms != nil || t.class.countsUsed() || pad[T]() > 1<<30 {
@@ -110,15 +112,16 @@ func (t *tree[T]) findClusters(b *builder[T]) {
 	t.clusters = out
 }
 
-// Nodes have a Mass only if a category has at most mostLevels levels and the offsets have at most
-// mostSums different sums. Within these limits, sums of products fit into 63 bits.
+// mostLevels and mostSums limit when Mass returns a bound: a category may have at most mostLevels
+// levels, and the sum of the offsets at most mostSums different values. Within these limits, sums
+// of products fit into 63 bits.
 const (
 	mostLevels = 1 << 6
 	mostSums   = 1 << 6
 )
 
-// tightPlaces decides when the Mass of a node counts as tight. The sum and the products in it must
-// be at least 2^-tightPlaces. Then rounding errors are at most a few thousandths of the sum.
+// tightPlaces determines when Mass reports a tight bound: the sum and the products in it must be at
+// least 2^-tightPlaces. Then rounding errors are at most a few thousandths of the sum.
 const tightPlaces = 8
 
 // A weigher holds the intermediate results from which Mass computes its bound at the current node.
@@ -134,10 +137,10 @@ type weigher struct {
 	imprecise bool
 }
 
-// A massPart holds what a weigher stores about one attribute. It has a product for each choice of the offset of its
-// attribute, given the sum of all offsets. The rest of a part is a function of a number x. It is a sum over all
-// choices of the offsets of this attribute and all later attributes in the order of the parts, such that these
-// offsets sum to x. A term of the sum is the product of the products of these parts.
+// A massPart holds what a weigher stores about one attribute. It has a product for each choice of
+// the offset of its attribute, given the sum of all offsets. The parts are ordered. The rest of a
+// part is a function of a number x: the sum, over all choices of the offsets of this part and of
+// all later parts that sum to x, of the product of these parts' products.
 type massPart struct {
 	attribute    int
 	lo, hi       int         // the range of its offset
@@ -151,10 +154,10 @@ type massPart struct {
 }
 
 // Mass returns an upper bound on the sum of e^{-λ·cost} over all cards below the node, where λ is
-// the parameter lambda. The result tight reports that splitting the node would hardly lower the
-// bound. A bound can be tight only after the last step, where each record has at most one undecided
-// category. Even there it is not tight if no card comes close to the minima of all cost tables at
-// once.
+// the parameter lambda, or nil if no such bound is available (see findClusters). The result tight
+// reports that splitting the node would hardly lower the bound. A bound can be tight only after the
+// last step, where each record has at most one undecided category. Even there it is not tight if no
+// card comes close to the minima of all cost tables at once.
 func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	g := &w.weigher
 	if w.t.clusters == nil || w.depth > len(w.t.steps) || !g.rate.set(lambda) {
@@ -190,8 +193,8 @@ func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	return &w.mass, w.depth == len(w.t.steps) && !g.imprecise && total >= 1<<(2*places-tightPlaces)
 }
 
-// A mass is the result of Mass at the current node. It bounds Σ e^{-λ·cost} over all cards below
-// the node by sum·e^{-λ·least}.
+// A mass is the result of Mass at the current node. It bounds the sum of e^{-λ·cost} over all cards
+// below the node by sum·e^{-λ·least}.
 type mass[T cell] struct {
 	w     *walker[T]
 	sum   class.Upper
@@ -202,7 +205,7 @@ func (m *mass[T]) Bound() (f class.Upper, least int64) { return m.sum, m.least }
 
 // collectParts prepares w.weigher.parts for the current node, with one part for each attribute. It
 // returns a lower bound on the cost of every card below the node. After the last step, this bound
-// includes the least cost of each cost table of the cluster.
+// is the fixed cost plus the least cost of each cost table of the cluster.
 func (w *walker[T]) collectParts() int64 {
 	g, c := &w.weigher, &w.t.clusters[w.depth]
 	if g.parts == nil {
@@ -241,10 +244,10 @@ func (w *walker[T]) collectParts() int64 {
 	return cost
 }
 
-// computeProducts computes the products of part p: one for each sum of the offsets of the other
-// attributes. A product has a factor for each category of the part that has an open table. The
-// stored number is the product divided by 2^doublings. The result cost is the sum of the least
-// costs of these categories, minus the sum of the minima of their cost tables.
+// computeProducts computes the products of part p, an attribute: one product for each sum of the
+// offsets of the other attributes. A product has a factor for each category of the attribute that
+// has an open table. The stored number is the product divided by 2^doublings. The result cost is
+// the sum of the least costs of these categories, minus the sum of the minima of their cost tables.
 func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, doublings int) {
 	g := &w.weigher
 	p.productsFrom = g.lo - p.lo
@@ -279,9 +282,9 @@ func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, dou
 	return cost, doublings
 }
 
-// rescale multiplies all numbers by the greatest power of 2 for which none of them exceeds unit, and
-// returns the exponent of this power. If the exponent is not positive, rescale does nothing and
-// returns 0. The numbers are fixed-point numbers, for which the constant unit represents 1.
+// rescale multiplies all fixed-point numbers in the list by the greatest power of 2 for which none
+// of them exceeds 1 (the constant unit), and returns the exponent of this power. If the exponent is
+// not positive, rescale does nothing and returns 0.
 func rescale(numbers []uint64) int {
 	by := places - bits.Len64(slices.Max(numbers)-1)
 	if by <= 0 {
@@ -293,10 +296,10 @@ func rescale(numbers []uint64) int {
 	return by
 }
 
-// decays returns the weights of the records of the open table s, for consecutive totals from the least one on. The
-// weight for a total is e^{-λ·(cost-least)}, where cost is the cost of the records with this total, and the result
-// least is the least of these costs. A total is the sum of the points of the category and of all other offsets, whose
-// sum is from, from+1, … or from+n-1.
+// decays returns the weights e^{-λ·(cost-least)} of the records of the open table s, for
+// consecutive totals. Here cost is the cost of the records with this total, and the result least is
+// the least of these costs. A total is the sum of the points of the category and of the offsets of
+// all other attributes; the latter is from, from+1, … or from+n-1.
 func (w *walker[T]) decays(s openTable, from, n int, t *halfPowers) (decays []uint64, least int64) {
 	g := &w.weigher
 	a := &w.t.axes[s.attribute].attr
@@ -309,13 +312,14 @@ func (w *walker[T]) decays(s openTable, from, n int, t *halfPowers) (decays []ui
 	return g.wide, int64(lowest)
 }
 
-// littlePlaces determines when bySum uses a coarse upper bound: when this bound is at most
-// 2^-littlePlaces times the greatest value.
+// littlePlaces determines when bySum uses its coarse upper bound for a sum of offsets: when this
+// bound is at most 2^-littlePlaces times the greatest contribution.
 const littlePlaces = 14
 
-// bySum returns what each sum of all offsets contributes to the mass. This is the value of sumOf, or a coarser upper
-// bound where that is negligible beside the greatest value. The coarser bound takes less time, because the offsets of
-// all parts vary independently, without the constraint on their sum.
+// bySum returns what each possible sum of all offsets contributes to the mass. This is the result
+// of sumOf, or a coarser upper bound where that is negligible beside the greatest contribution. The
+// coarser bound takes less time, because it lets the offsets of all parts vary independently,
+// without the constraint on their sum.
 func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	g := &w.weigher
 	g.boundSums()
@@ -377,8 +381,8 @@ func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 	return w.weigher.rate.decay(int64(w.arena[w.t.entry(id, o)])-int64(w.mins[id]), t)
 }
 
-// sumOf returns the contribution of the sum o of all offsets to the mass. It is a sum of products,
-// as a fixed-point number with 2·places binary places.
+// sumOf returns what the cards whose offsets sum to o contribute to the mass. The result is a sum
+// of products, as a fixed-point number with 2·places binary places.
 func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	g := &w.weigher
 	for i := len(g.parts) - 1; i >= 0; i-- {
@@ -389,8 +393,8 @@ func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	return w.decided(o, t) * g.parts[0].rest[o-g.parts[0].restFrom]
 }
 
-// restShift returns the number of binary places by which computeRest shifts the rest of part i (see massPart) to the
-// right.
+// restShift returns the number of binary places by which computeRest divides the rest of part i
+// (see massPart), so that sums do not overflow.
 func (g *weigher) restShift(i int) int {
 	return bits.Len(uint(g.parts[i].hi - g.parts[i].lo))
 }
@@ -446,10 +450,11 @@ func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	return each[:hi-lo+1], rest[:hi-lo+1]
 }
 
-// units is a list of mostLevels fixed-point numbers 1, one for each offset that an attribute can have.
+// units is a list of mostLevels fixed-point numbers 1. It replaces the products or the rest of a
+// part where these are 1.
 var units = slices.Repeat([]uint64{unit}, mostLevels)
 
-// entry returns the index in the arena of the table entry of cost table id for the given total. All
+// entry returns the index in the arena of the entry of cost table id for the given total. All
 // tables begin at the same total, since all attributes are reference-coded (see axis).
 func (t *tree[T]) entry(id int32, total int) int {
 	return int(t.tableStarts[id]) + total - t.leastTotal
@@ -474,8 +479,9 @@ func (m *mass[T]) Descend() class.Descent[Card] {
 	return d
 }
 
-// A massDescent samples a card from a Mass. It chooses the sum of all offsets, then the offset of
-// each part, and then the points of each undecided category.
+// A massDescent samples a card with probability proportional to its weight in a Mass. It chooses
+// the sum of all offsets, then the offset of each attribute, and then the points of each undecided
+// category.
 type massDescent[T cell] struct {
 	w         *walker[T]
 	decisions int
@@ -487,8 +493,8 @@ type massDescent[T cell] struct {
 	points    [][]int     // [attribute][category]
 }
 
-// Weights returns the cumulative weights of the possible values of the next decision of the descent that samples a
-// card.
+// Weights returns the cumulative weights of the possible values of the next decision, when a card
+// is sampled.
 func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	w := d.w
 	g, t := &w.weigher, powersOfHalf()
@@ -530,13 +536,13 @@ func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	return sums, nil
 }
 
-// partOf returns the results that the weigher stores about attribute j.
+// partOf returns the part of the weigher for attribute j.
 func (g *weigher) partOf(j int) *massPart {
 	return &g.parts[slices.IndexFunc(g.parts, func(p massPart) bool { return p.attribute == j })]
 }
 
-// Take makes the next decision of the descent that samples a card. The option is the index of a value in the order
-// of Weights.
+// Take makes the next decision when a card is sampled. The option is the index of the decided value
+// in the result of Weights.
 func (d *massDescent[T]) Take(option int) {
 	w, value := d.w, d.first+option
 	g := &w.weigher
@@ -554,8 +560,8 @@ func (d *massDescent[T]) Take(option int) {
 	d.decisions++
 }
 
-// Hypothesis returns the card h, its prior, which is 1, and its cost, which is computed from the
-// records.
+// Hypothesis returns the sampled card h, its prior, which is 1, and its cost, which is computed
+// from the records.
 func (d *massDescent[T]) Hypothesis() (h Card, prior *big.Rat, cost int64) {
 	w := d.w
 	h = Card{d.points}

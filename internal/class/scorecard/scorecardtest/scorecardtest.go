@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 )
 
-// A Case holds a small class of scorecards, and all records in its domain.
+// A Case holds a small class of scorecards, and all possible records of the class.
 type Case = classtest.Case[[]uint16, scorecard.Card]
 
-// Random returns a random class of one to four attributes, which may be of any kind. The class has
-// at most the given number of cards, which must be at least 256.
+// Random returns a random class of one to four attributes, with a random kind and random limits.
+// The class has at most the given number of cards, which must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := scorecard.Options{Threshold: draw(-2, 3)}
 	if draw(0, 2) == 0 {
@@ -83,7 +83,8 @@ func attribute(draw classtest.Draw, n int) scorecard.Attribute {
 	}
 }
 
-// Fixed returns test cases by name. Together they cover every feature of the class.
+// Fixed returns test cases by name. Together they cover every kind of attribute and every option of
+// the class.
 func Fixed() map[string]Case {
 	make := func(o scorecard.Options, categories []int, attributes ...scorecard.Attribute) Case {
 		c, err := scorecard.New(attributes, o)
@@ -118,8 +119,9 @@ func Fixed() map[string]Case {
 	}
 }
 
-// binary returns the attribute in which a category contributes the weights of the bits that are 1 in its code. It has
-// one or two bits, and each weight is from lo to hi.
+// binary returns an attribute whose category codes are read as one or two bits. Each bit has a
+// weight from lo to hi, and a category contributes the sum of the weights of the bits that are 1 in
+// its code.
 func binary(categories, bits, lo, hi int) scorecard.Attribute {
 	var vectors [][]int
 	for low := lo; low <= hi; low++ {

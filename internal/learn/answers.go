@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Total returns, as one number, the total of a budget that noisy counts share: ε if the budget is privacy.Pure, ρ if
-// it is privacy.ZCDP, and μ²/2 if it is privacy.GDP.
+// Total returns a budget as a single number, of which noisy counts can receive parts: ε if the
+// budget is privacy.Pure, ρ if it is privacy.ZCDP, and μ²/2 if it is privacy.GDP.
 func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	switch g := budget.(type) {
 	case privacy.Pure:
@@ -24,8 +24,7 @@ func Total(budget privacy.Guarantee) (*big.Rat, error) {
 // MostCells is the maximum number of counts that one query may contain.
 const MostCells = 1 << 24
 
-// WithNoise returns the counts, to each of which independent noise of the given distribution is
-// added.
+// WithNoise returns the counts plus independent noise of the given distribution.
 func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int {
 	noisy := make([]*big.Int, len(counts))
 	for i, n := range counts {
@@ -35,8 +34,9 @@ func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int 
 	return noisy
 }
 
-// perPerson divides noisy sums by Units, the total weight of a person's rows. If neighbouring tables differ in a
-// person, this converts sums of weights to numbers of persons. If they differ in a row, Units is 1.
+// perPerson divides noisy sums by Units(r), the total weight of a person's rows. If neighbouring
+// tables differ in a person, this converts sums of weights to numbers of persons. If they differ in
+// a row, Units is 1, and the sums do not change.
 func perPerson(noisy []*big.Int, r privacy.Relation) []float64 {
 	units := float64(Units(r))
 	sums := make([]float64, len(noisy))
@@ -46,20 +46,21 @@ func perPerson(noisy []*big.Int, r privacy.Relation) []float64 {
 	return sums
 }
 
-// perPersonVariance returns approximately the variance of noise with the given distribution, after perPerson has
-// divided the noise by Units, the total weight of a person's rows.
+// perPersonVariance returns approximately the variance of the noise after perPerson has divided the
+// noisy sums by Units(r).
 func perPersonVariance(law noise.Sampler, r privacy.Relation) float64 {
 	d := deviation(law) / float64(Units(r))
 	return d * d
 }
 
-// AnswerNoise returns the distribution of the noise on each count of a query. The parameter price is the part of
-// the budget that the query consumes. The parameter most is the maximum number of counts that change, by one
-// each, if a row is added.
+// AnswerNoise returns the distribution of the noise to add to each count of a query. The parameter
+// price is the part of the budget that the query consumes. The parameter most is the maximum number
+// of counts that change, by one each, if a row is added.
 //
-// If neighbours replace a row, up to twice as many counts change. Let c be the maximum number of counts that change
-// between neighbours. Both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c. So Laplace noise
-// has the scale c/price, and Gaussian noise has the squared ℓ2 sensitivity c.
+// If neighbouring tables differ by replacing a row, up to twice as many counts change. Let c be the
+// maximum number of counts that change between neighbours. Both the ℓ1 norm of the change and the
+// square of its ℓ2 norm are at most c. So Laplace noise has the scale c/price, and Gaussian noise
+// has the squared ℓ2 sensitivity c.
 func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampler {
 	c := new(big.Rat).SetInt64(int64(most))
 	if budget.Relation().Replaces() {
@@ -75,9 +76,9 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 	return noise.Laplace{Scale: c.Quo(c, price)}
 }
 
-// AnswerWidth returns a bound w on noise of the given distribution (AnswerNoise), for a query of the given number of
-// counts, cells. With probability at least Confidence, the noise of every count is in -w..w. Plans and reports state this
-// bound; no release depends on it.
+// AnswerWidth returns a bound w on the noise of a query with the given number of counts, the
+// parameter cells. With probability at least Confidence, the noise of every count is in -w..w.
+// Plans and reports state this bound; no release depends on it.
 func AnswerWidth(law noise.Sampler, cells int) (w float64) {
 	// The noise of one cell is outside -w..w with probability at most 2·e^{-w/scale} or 2·e^{-w²/(2σ²)}.
 	log := math.Log(2 * float64(cells) / (1 - Confidence))

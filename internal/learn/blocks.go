@@ -5,13 +5,15 @@ import (
 	"slices"
 )
 
-// An ordered attribute with many categories usually has too few rows in each of them. There are two cases:
+// An ordered attribute with many categories usually has too few rows in each category. There are
+// two cases:
 //
-//   - Rows are spread evenly over adjacent categories. Then the attribute is probably a measurement, and the log-odds
-//     change little from one category to the next. They are estimated for blocks of adjacent categories, and
-//     smoothed.
-//   - A few categories have most rows. Then the attribute is called rough: these categories are amounts that many
-//     people share, and their log-odds differ from those of their neighbours. They are estimated separately.
+//   - Rows are spread evenly over adjacent categories. Then the attribute is probably a
+//     measurement, and the log-odds change little from one category to the next. They are estimated
+//     for blocks of adjacent categories, and smoothed.
+//   - A few categories have most rows. Then the attribute is called rough: these categories are
+//     amounts that many people share, and their log-odds differ from those of their neighbours.
+//     They are estimated separately.
 
 const (
 	blocks      = mostGroups // the number of equal blocks into which the categories are divided, before heavy categories become blocks of their own
@@ -22,9 +24,10 @@ const (
 	leastShare  = 1e-10      // the minimum share of the rows of a category that a block predicts for each label
 )
 
-// heavy returns a threshold: a category with more rows than this number is heavy. A heavy category, such as the most
-// frequent value of a column, is not joined with its neighbours in a block. Noise alone would hardly exceed the
-// threshold. At most as many categories are heavy as there are equal blocks.
+// heavy returns the number of rows above which a category counts as heavy. A heavy category, such
+// as the most frequent value of a column, is not joined with its neighbours in a block. Noise alone
+// would hardly exceed this number, and at most as many categories exceed it as there are equal
+// blocks.
 func (c *cells) heavy() float64 {
 	rows, variance := 0.0, 0.0
 	for k, n := range c.noisy {
@@ -34,13 +37,15 @@ func (c *cells) heavy() float64 {
 	return max(rows/blocks, leastHeavy*math.Sqrt(variance), sorted[len(sorted)-1-blocks])
 }
 
-// rough reports whether the numbers of rows of adjacent categories differ strongly. It compares each category with
-// the mean of its two neighbours, unless one of the three is heavy. The excess is the sum of the squared
-// differences, minus its expectation if the differences come from noise and the sampling of rows only. The excess
-// must exceed two thresholds:
+// rough reports whether the numbers of rows of adjacent categories differ so strongly that the
+// categories should not be estimated in blocks. It compares each category with the mean of its two
+// neighbours, unless one of the three is heavy. The excess is the sum of the squared differences,
+// minus the sum that noise and the sampling of rows alone would cause. The excess must exceed two
+// thresholds:
 //
 //   - mostExtreme standard deviations, which it rarely exceeds by chance,
-//   - the share mostExcess of the sum that is expected if the numbers of adjacent categories are independent.
+//   - the share mostExcess of the sum that is expected if the numbers of adjacent categories are
+//     independent.
 func (c *cells) rough() bool {
 	heavy := c.heavy()
 	var excess, variance, squares float64
@@ -58,9 +63,9 @@ func (c *cells) rough() bool {
 	return excess > mostExcess*squares && excess > mostExtreme*math.Sqrt(variance)
 }
 
-// inBlocks returns estimates of the log-odds of ordered categories. It divides them into blocks of adjacent
-// categories. The log-odds of a category are the sum of the log-odds of its block and a difference. The log-odds of
-// the blocks are smoothed along their order. The differences have a common prior variance.
+// inBlocks estimates the log-odds of ordered categories in blocks of adjacent categories. The
+// log-odds of a category are the sum of the log-odds of its block, which are smoothed along their
+// order, and a difference. The differences have a common prior variance.
 func (c *cells) inBlocks() []float64 {
 	of, parts := c.divide()
 	common := parts.smooth(parts.prior())
@@ -77,8 +82,9 @@ func (c *cells) inBlocks() []float64 {
 	return odds
 }
 
-// divide divides ordered categories into blocks of adjacent categories. It returns the number of the block of each
-// category, and the noisy counts of the blocks. A heavy category is a block of its own.
+// divide divides ordered categories into blocks of adjacent categories. It returns the index of the
+// block of each category, and the noisy counts of the blocks. A heavy category is a block of its
+// own.
 func (c *cells) divide() (of []int, parts *cells) {
 	heavy := c.heavy()
 	length := (len(c.noisy) + blocks - 1) / blocks

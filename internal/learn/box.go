@@ -11,12 +11,12 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A ConvexLoss is a public table of the losses of all scores from -s to s, in this order. The score of an example
-// is positive if the prediction is correct. The 2s+1 losses are non-negative integers. They are convex: the
-// differences of successive losses do not decrease.
+// A ConvexLoss is a public table of losses: one for each integer score from -s to s, in this order.
+// The score of an example is positive if the prediction is correct. The 2s+1 losses are
+// non-negative integers. They are convex: the differences of successive losses do not decrease.
 type ConvexLoss []int64
 
-// Hinge returns the loss max(0, margin - score) for scores from -most to most.
+// Hinge returns the table of the losses max(0, margin - score) for all scores from -most to most.
 func Hinge(most int, margin int64) ConvexLoss {
 	l := make(ConvexLoss, 2*most+1)
 	for i := range l {
@@ -25,9 +25,10 @@ func Hinge(most int, margin int64) ConvexLoss {
 	return l
 }
 
-// Logistic returns a table of approximately unit·ln(1 + e^{-score/scale}) for the scores from -most to most. The
-// differences of successive losses are rounded to integers. This keeps the table convex, while rounding the losses
-// themselves would not. If unit is less than scale, the majority of the differences are rounded to 0.
+// Logistic returns a table of approximately unit·ln(1 + e^{-score/scale}) for the scores from -most
+// to most. It rounds the differences of successive losses to integers, which keeps the table
+// convex; rounding the losses themselves would not. If unit is less than scale, most differences
+// are rounded to 0.
 func Logistic(most int, scale, unit float64) ConvexLoss {
 	loss := func(s int) float64 { return unit * math.Log1p(math.Exp(-float64(s)/scale)) }
 	l := make(ConvexLoss, 2*most+1)
@@ -37,7 +38,7 @@ func Logistic(most int, scale, unit float64) ConvexLoss {
 	return l
 }
 
-// Range returns the maximum loss of a score in the table minus the minimum loss.
+// Range returns the greatest loss of the table minus the least one.
 func (l ConvexLoss) Range() int64 {
 	low, high := l[0], l[0]
 	for _, v := range l {
@@ -61,8 +62,8 @@ func (l ConvexLoss) check() error {
 	return nil
 }
 
-// These constants are the maximum values of the parameters of a BoxSpace. They ensure that all costs and bounds fit
-// into 62 bits.
+// The maximum values of the parameters of a BoxSpace ensure that all costs and bounds fit into 62
+// bits.
 const (
 	MostScore      = 1 << 10
 	MostConvexLoss = 1 << 16
@@ -70,8 +71,8 @@ const (
 	MostDim        = 1 << 10
 )
 
-// A BoxSpace holds the public parameters of Box. They define from which weight vectors Box samples, and what each
-// vector costs.
+// A BoxSpace holds the public parameters of Box: from which integer weight vectors Box samples, and
+// what each vector costs.
 type BoxSpace struct {
 	Dim     int   // number of weights, 1 to MostDim
 	Weight  int64 // weights are the integers -Weight..Weight, at least 1
@@ -108,8 +109,8 @@ type Box struct {
 	lambda    *big.Rat
 }
 
-// NewBox returns the exponential mechanism over the weight vectors of a box, with a guarantee of ε
-// under the relation r.
+// NewBox returns the exponential mechanism over the integer weight vectors of the box s, with a
+// guarantee of ε under the neighbour relation r.
 func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, error) {
 	if err := s.Loss.check(); err != nil {
 		return nil, err
@@ -148,7 +149,8 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 // Guarantee returns the privacy guarantee, which holds for every release.
 func (m *Box) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Rate returns λ, a public parameter: the probability of weights is proportional to e^{-λ·cost}.
+// Rate returns λ, a public parameter. Box samples a weight vector with probability proportional to
+// e^{-λ·cost}.
 func (m *Box) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
 // Size returns the number of weight vectors in the box.
@@ -157,9 +159,9 @@ func (m *Box) Size() *big.Int {
 	return side.Exp(side, big.NewInt(int64(m.space.Dim)), nil)
 }
 
-// Release samples weights. An example has one feature for each weight. Missing features are treated as 0, and
-// additional features are ignored. Release fails with the context's error, or with ErrRows before it uses any
-// randomness.
+// Release samples a weight vector. An example should have one feature for each weight: missing
+// features are treated as 0, and additional features are ignored. Release fails with the context's
+// error, or with ErrRows before it uses any randomness.
 func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coins) ([]int64, error) {
 	if err := countable(Listed[[]int64](d)); err != nil {
 		return nil, err
@@ -172,12 +174,13 @@ func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coi
 	return w, err
 }
 
-// Cost returns the exact loss of the weights w over the examples d plus the penalty of w. It is not private.
+// Cost returns the exact loss of the weights w on the examples d, plus the penalty of w. It is not
+// private.
 func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d, 0).cost(w) }
 
-// Excess bounds the excess on a table with the given number of rows: the cost of the released weights, including the
-// penalty, minus the minimum cost of all weights in the box. The bounds are derived like those of the exponential
-// mechanism over a class, Exponential.
+// Excess bounds the excess of a release on a table with the given number of rows: the cost of the
+// released weights, including the penalty, minus the minimum cost of all weights in the box. The
+// bounds are derived like those of Exponential.
 func (m *Box) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.Size())
@@ -185,7 +188,7 @@ func (m *Box) Excess(rows int64) Excess {
 	return drawn(size, lambda, top)
 }
 
-// reaches reports whether the scores of examples are in -most..most for all weight vectors of the box and all
+// reaches reports whether all scores are in -most..most, for all weight vectors of the box and all
 // possible features.
 func (s BoxSpace) reaches(most int64) bool {
 	each := most / s.Weight // maximum of the sum of absolute features

@@ -5,18 +5,20 @@ import (
 	"slices"
 )
 
-// The functions of this file search for a tangent whose minimum over a box is high. They compute in floating
-// point. Every tangent is a valid lower bound on the cost, so only the running time depends on the search.
+// The functions of this file search for a tangent (a lower bound on the cost) whose minimum over a
+// box is high. They compute in floating point. Every tangent is a valid lower bound, so the search
+// affects only the running time.
 
 const (
 	mostTouches = 12  // maximum number of steps of the search
 	looseBound  = 0.3 // the search stops if λ times the possible gain of the bound is below this
 )
 
-// touch searches for a tangent whose minimum over the box lo..hi is high, because this minimum is a lower bound on
-// the cost in the box. It extends the cost to real weights, smooths it, and searches for its minimum over the box by
-// projected Newton steps. The search begins at the point of the given tangent, or at the nearest point in the box.
-// touch returns the best tangent among those at the visited points.
+// touch searches for a tangent whose minimum over the box lo..hi is high; this minimum is a lower
+// bound on the cost in the box. It extends the cost to real weights, smooths it, and searches for
+// the cost's minimum over the box by projected Newton steps. The search begins at the point of the
+// given tangent, or at the nearest point in the box. touch returns the best of the tangents at the
+// visited points.
 func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	at := make([]float64, len(lo))
 	for j, v := range from.at {
@@ -42,9 +44,9 @@ func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	}
 }
 
-// step takes one Newton step from the point of the tangent g, and returns the tangent at the new point. h is the
-// Hessian at the point of g. If the new point is clearly beyond the minimum along the step, step moves it back by
-// one iteration of the secant method.
+// step takes one Newton step from the point of tangent g, and returns the tangent at the new point.
+// The parameter h is the Hessian of the cost at the point of g. If the new point is clearly beyond
+// the minimum along the step, step corrects it by one iteration of the secant method.
 func (t *boxTree) step(g *tangent, h [][]float64, lo, hi []int64) *tangent {
 	gradient := g.gradient(t.space.Ridge)
 	d := leastQuadratic(gradient, h, lo, hi, g.at)
@@ -70,8 +72,8 @@ func product(a, b []float64) (sum float64) {
 	return sum
 }
 
-// hessian returns an approximate Hessian of the cost at a point, from second differences of the loss. A small
-// number that is added to the diagonal keeps the matrix positive definite.
+// hessian returns an approximate Hessian of the cost at a point, computed from second differences
+// of the loss. It adds a small number to the diagonal, which keeps the matrix positive definite.
 func (t *boxTree) hessian(at []float64) [][]float64 {
 	h := make([][]float64, len(at))
 	for j := range h {
@@ -111,9 +113,9 @@ func (l ConvexLoss) bend(score float64) int64 {
 	return l[i-1] - 2*l[i] + l[i+1]
 }
 
-// leastQuadratic returns a step d that approximately minimises the quadratic function gradient·d + dᵀhd/2, the
-// model of the cost. The step begins at the given point and ends inside the box lo..hi. The method is coordinate
-// descent.
+// leastQuadratic returns a step d that approximately minimises the quadratic model of the cost,
+// gradient·d + dᵀhd/2. The step begins at the given point and ends inside the box lo..hi. The
+// method is coordinate descent.
 func leastQuadratic(gradient []float64, h [][]float64, lo, hi []int64, at []float64) []float64 {
 	d := make([]float64, len(at))
 	gradient = slices.Clone(gradient) // the gradient at d

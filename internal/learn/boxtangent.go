@@ -2,22 +2,22 @@ package learn
 
 import "math"
 
-// A tangent is a lower bound on the cost of every integer weight vector w. The bound is a sum of exact integers,
-// with one term for each weight:
+// A tangent is a lower bound on the cost of every integer weight vector w. The bound is a sum of
+// exact integers, with one term for each weight:
 //
 //	base + Σ_j (slopes_j·w_j + ridge·w_j²).
 //
-// The other fields are floating-point numbers that only guide the search for tangents. The field at is a point
-// where the bound is nearly equal to the cost. The field bend is the curvature of the cost near this point along
-// each axis, that is, the diagonal of the Hessian.
+// The other fields are floating-point numbers that only guide the search for tangents. The field at
+// is a point where the bound is nearly equal to the cost. The field bend is the diagonal of the
+// Hessian near this point, that is, the curvature of the cost along each axis.
 type tangent struct {
 	base     int64
 	slopes   []int64
 	at, bend []float64
 }
 
-// least returns the minimum of the bound over the integer points of the box lo..hi. This minimum is a lower bound on
-// the cost of all these points.
+// least returns the minimum of the tangent over the integer points of the box lo..hi. It is a lower
+// bound on the cost of all these points.
 func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	least := g.base
 	for j, slope := range g.slopes {
@@ -26,7 +26,7 @@ func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	return least
 }
 
-// value returns approximately the lower bound that the tangent g gives at the point g.at.
+// value returns approximately the value of tangent g, a lower bound on the cost, at the point g.at.
 func (g *tangent) value(ridge int64) float64 {
 	value := float64(g.base)
 	for j, v := range g.at {
@@ -35,8 +35,8 @@ func (g *tangent) value(ridge int64) float64 {
 	return value
 }
 
-// gradient returns approximately the gradient of the bound of g at the point g.at. The cost has the same gradient
-// there.
+// gradient returns approximately the gradient of tangent g at the point g.at. The cost has the same
+// gradient there.
 func (g *tangent) gradient(ridge int64) []float64 {
 	d := make([]float64, len(g.at))
 	for j, v := range g.at {
@@ -59,8 +59,8 @@ func leastParabola(g, r, lo, hi int64) int64 {
 	return least
 }
 
-// tangentAt returns a tangent whose bound is nearly equal to the cost at the given point. It does not set the field
-// bend.
+// tangentAt returns a tangent whose value is nearly equal to the cost at the given point. It does
+// not set the field bend.
 func (t *boxTree) tangentAt(at []float64) *tangent {
 	g := &tangent{slopes: make([]int64, len(at)), at: at}
 	for i := range t.points {
@@ -83,12 +83,11 @@ func (t *boxTree) tangentAt(at []float64) *tangent {
 	return g
 }
 
-// line returns a line a + b·s that bounds the loss of count equal rows from below: at every integer score s, it is at
-// most count times the loss. At the integer i nearest to the given score, the line equals count times the loss.
+// line returns a line a + b·s that bounds the loss of count equal rows from below at every integer
+// score s. At the integer i nearest to the given score, the line equals count times the loss.
 //
-// The slope b is an integer. It lies between the slopes of count times the loss to the left and to
-// the right of i. If the score is less than i, the slope b is nearer to the left slope, and
-// otherwise to the right one.
+// The slope b is an integer between the slopes of count times the loss to the left and to the right
+// of i. If the score is less than i, b is nearer to the left slope, and otherwise to the right one.
 func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	zero, i := len(l)/2, l.place(score)
 	after := min(i, len(l)-2)

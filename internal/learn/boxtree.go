@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A boxTree is a class.Tree over the integer weight vectors of a box. Each node splits its box into two along
-// one axis. The leaves are boxes with a single point.
+// A boxTree is the search tree (class.Tree) over the integer weight vectors of a box. Each node
+// splits its box into two along one axis. The leaves are boxes with a single point.
 type boxTree struct {
 	space  BoxSpace
 	points []boxPoint
@@ -18,8 +18,8 @@ type boxTree struct {
 	lambda float64 // approximate rate, used only by the search for tangents
 }
 
-// A boxPoint is a distinct feature vector of the table: the non-zero features of the vector, and the number of rows
-// with this vector and each label.
+// A boxPoint is a distinct feature vector of the table. It holds the non-zero features (the array
+// x) with their columns, and the number of rows with this vector for each label.
 type boxPoint struct {
 	column []int
 	x      []int64
@@ -51,7 +51,7 @@ func newBoxTree(s BoxSpace, d []Example[[]int64], lambda float64) *boxTree {
 	return t
 }
 
-// score returns the score ⟨w, x⟩ of the weights w for the features x of the point p.
+// score returns the score of point p: the inner product of the weights w and the features of p.
 func (p *boxPoint) score(w []float64) (s float64) {
 	for i, j := range p.column {
 		s += w[j] * float64(p.x[i])
@@ -59,8 +59,8 @@ func (p *boxPoint) score(w []float64) (s float64) {
 	return s
 }
 
-// point returns the boxPoint of an example, without its counts. It reduces the features to the limits Feature and
-// Norm of the space.
+// point returns the boxPoint of an example, without its counts. It clips the features to the limits
+// Feature and Norm of the space.
 func (s BoxSpace) point(features []int64) (p boxPoint) {
 	left := s.Norm
 	if left == 0 {
@@ -137,7 +137,7 @@ func (t *boxTree) Walker() class.Walker[[]int64] {
 	return &boxWalker{tree: t, path: []*boxNode{t.root()}}
 }
 
-// A boxNode is a node of the tree: the box of the integer points from lo to hi.
+// A boxNode is a node of the search tree: the box of the integer points from lo to hi.
 type boxNode struct {
 	lo, hi  []int64
 	leaves  *big.Int
@@ -173,9 +173,10 @@ func volume(lo, hi []int64) *big.Int {
 	return n
 }
 
-// choose sets the axis and the cut at which the box of n is split into two parts. The axis has the greatest product
-// of the curvature of the cost and the squared width of the box. The cut is as near as possible to the point of the
-// tangent, but leaves each part at least about a quarter of the width.
+// choose sets the axis and the cut at which the box of node n is split into two parts. It chooses
+// the axis with the greatest product of the curvature of the cost and the squared width of the box.
+// The cut is as near as possible to the point of the tangent, but leaves each part at least about a
+// quarter of the width.
 func (n *boxNode) choose() {
 	most := math.Inf(-1)
 	for j, lo := range n.lo {
@@ -189,7 +190,8 @@ func (n *boxNode) choose() {
 	n.cut = min(max(int64(math.Floor(n.tangent.at[n.axis])), lo+quarter), hi-1-quarter)
 }
 
-// side returns the range lo..hi of child i, 0 or 1, along the axis at which the box of n is cut.
+// side returns the range lo..hi of child i, 0 or 1, along the axis at which the box of node n is
+// cut.
 func (n *boxNode) side(i int) (lo, hi int64) {
 	if i == 0 {
 		return n.lo[n.axis], n.cut
@@ -203,15 +205,16 @@ func (n *boxNode) leavesOf(i int) *big.Int {
 	return leaves.Quo(leaves, big.NewInt(n.hi[n.axis]-n.lo[n.axis]+1))
 }
 
-// quick returns a lower bound on the cost in child i of n, computed from the tangent of n without the data.
+// quick returns a lower bound on the cost in child i of node n. It computes the bound from the
+// tangent of n, without the data.
 func (n *boxNode) quick(i int, ridge int64) int64 {
 	lo, hi := n.side(i)
 	slope := n.tangent.slopes[n.axis]
 	return max(n.bound, n.low+leastParabola(slope, ridge, lo, hi)-leastParabola(slope, ridge, n.lo[n.axis], n.hi[n.axis]))
 }
 
-// part returns child i of n. The parameter bound is a lower bound on the cost in the child that is
-// already known.
+// part returns child i of node n. The parameter bound is a lower bound on the cost in the child
+// that is already known.
 func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 	h := &boxNode{lo: slices.Clone(n.lo), hi: slices.Clone(n.hi), leaves: n.leavesOf(i), bound: bound, tangent: n.tangent}
 	h.lo[n.axis], h.hi[n.axis] = n.side(i)
@@ -230,9 +233,8 @@ func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 
 func (n *boxNode) single() bool { return n.leaves.IsInt64() && n.leaves.Int64() == 1 }
 
-// A boxWalker is the class.Walker of a boxTree. It caches the nodes that it computes for later
-// visits, up to a maximum number of nodes. A node is a function of its path only, so the cache does
-// not change any result.
+// A boxWalker traverses a boxTree. It caches the nodes that it computes, up to a maximum number of
+// nodes. A node is a function of its path only, so the cache does not change any result.
 type boxWalker struct {
 	class.NoMass[[]int64]
 	tree *boxTree

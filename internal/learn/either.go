@@ -27,15 +27,15 @@ type Either[H any] struct {
 	classes []Sampled[H]
 }
 
-// A Sampled is a class with a prior for labels with two outcomes. It has those methods of class.Tractable that Either
-// needs.
+// A Sampled is a class with a prior for labels with two outcomes. The interface has the two methods
+// of class.Tractable that Either needs.
 type Sampled[H any] interface {
 	Work(records int64) int64
 	Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[H], error)
 }
 
-// NewEither returns the learner that samples from the union of the cards, the class c, and the classes in the
-// parameter more. The class c must have two outcomes.
+// NewEither returns the learner that samples from the union of the cards and all given classes. The
+// label must have two outcomes.
 func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H], more ...Sampled[H]) (*Either[H], error) {
 	if c.Outcomes() != 2 {
 		return nil, fmt.Errorf("learn: cards predict two outcomes, so they cannot be combined with a class of %d outcomes", c.Outcomes())
@@ -66,7 +66,8 @@ func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins nois
 	return search.Sample(ctx, class.Final[any](mass), m.perUnit(), coins)
 }
 
-// mass returns the partition function (class.Mass) of the union of the cards and the classes, for the records d.
+// mass returns the partition function (class.Mass) of the union of the cards and the classes, for
+// the records d. Sampling uses it.
 func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]uint16]) (*eitherMass[H], error) {
 	costs, err := cards.costs(ctx, d)
 	if err != nil {
@@ -86,8 +87,9 @@ func (m *Either[H]) mass(ctx context.Context, cards *weightedCards, d Records[[]
 	return newEitherMass(cards, newListed(costs, decay), others, decay), nil
 }
 
-// A listed represents the partition function of a list of hypotheses with equal priors. The sampling weight of a
-// hypothesis is e^{-λ(cost - least)}, where least is the minimum cost in the list.
+// A listed represents the partition function of a list of hypotheses with equal priors. Each
+// hypothesis has the sampling weight e^{-λ(cost - least)}, where least is the minimum cost in the
+// list.
 type listed struct {
 	costs []int64
 	least int64    // minimum of costs
@@ -117,13 +119,14 @@ func (l listed) bound() class.Upper {
 	return class.Ratio(sum, big.NewInt(int64(len(l.costs)))).Scaled(-listedPlaces)
 }
 
-// wholes converts the number u to an integer, in units of 2^-places. The result is rounded up and is at least 1. The
-// number u must be at most about 2^(62-places).
+// wholes returns u in units of 2^-places, rounded up to an integer of at least 1. The number u must
+// be at most about 2^(62-places).
 func wholes(u class.Upper, places int64) uint64 {
 	return u.Head>>-(u.Exponent+places) + 1
 }
 
-// An eitherMass is the class.Mass of the union of the cards and of classes, all of which have the same prior.
+// An eitherMass is the partition function (class.Mass) of the union of the cards and the classes,
+// all of which have the same prior.
 type eitherMass[H any] struct {
 	cards  *weightedCards
 	list   listed
@@ -157,7 +160,7 @@ func newEitherMass[H any](cards *weightedCards, list listed, others []class.Mass
 	return m
 }
 
-// prior returns the total prior of all cards together, which is also that of each class.
+// prior returns the total prior of all cards. The prior of each class is the same.
 func (m *eitherMass[H]) prior() *big.Rat { return big.NewRat(1, int64(len(m.sums))) }
 
 func (m *eitherMass[H]) Bound() (f class.Upper, least int64) { return m.bound, m.least }

@@ -7,10 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// An encoding replaces categories by numbers. It divides the categories of each attribute into groups. The
-// number for a group is an estimate of the log-odds of label 1 in the group, minus the log-odds of label 1 in
-// the table. An attribute with at most mostGroups categories has one group for each category. An encoding is
-// computed from noisy counts and public numbers only.
+// An encoding replaces categories by numbers, as input for logistic regression. It divides the
+// categories of each attribute into groups. The number for a group is an estimate of the log-odds
+// of label 1 in the group, minus the log-odds of label 1 in the table. An attribute with at most
+// mostGroups categories has one group for each category. An encoding is computed from noisy counts
+// and public numbers only.
 type encoding struct {
 	groups [][]int         // by attribute and category: the group of the category
 	prior  float64         // log-odds of label 1 over the table
@@ -25,23 +26,23 @@ const (
 	encodingNewtons = 6 // Gauss-Newton iterations of one attribute
 )
 
-// amplitudes are candidates for the prior variance of the log-odds of a category. encode averages over these
-// candidates.
+// amplitudes are the candidates for the prior variance of the log-odds of a category. The method
+// encode averages over these candidates.
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
-// encode estimates the encoding by empirical Bayes. The parameter answers holds the noisy counts of both labels in
-// the cells of m, converted by perPerson; variances[j] is the variance of the noise of a count of attribute j.
-// ordered[j] reports whether the categories of attribute j are in a meaningful order. If they are, their log-odds
-// may be smooth along this order.
+// encode estimates an encoding by empirical Bayes. The parameter answers holds the noisy counts of
+// both labels in each category, in rows or persons (perPerson), and variances the variance of the
+// noise of a count for each attribute. The parameter ordered reports for each attribute whether its
+// categories are in a meaningful order, along which log-odds may be smooth.
 //
-// The log-odds of an attribute have a Gaussian prior. The candidates for its covariance combine a fixed
-// list of correlations (kernels) with a fixed list of variances (amplitudes). The covariance is the mean of
-// the candidates, weighted by the marginal likelihood of the counts under each candidate. The estimate of
-// the log-odds is the mode of the posterior, computed by Gauss-Newton iterations. Log-odds whose counts are
-// indistinguishable from noise are estimated as nearly 0.
+// The log-odds of an attribute have a Gaussian prior. The candidates for its covariance combine a
+// fixed list of correlations (kernels) with a fixed list of variances (amplitudes). The covariance
+// is the mean of the candidates, weighted by the marginal likelihood of the counts under each
+// candidate. The estimate of the log-odds is the mode of the posterior, computed by Gauss-Newton
+// iterations. Log-odds whose counts are indistinguishable from noise are estimated as nearly 0.
 //
-// If an attribute has more than mostGroups categories, their log-odds are estimated first, and then the categories
-// are merged into groups.
+// If an attribute has more than mostGroups categories, their log-odds are estimated first, and then
+// the categories are merged into groups.
 func (m *marginals) encode(answers []float64, variances []float64, ordered []bool) *encoding {
 	deviation := math.Sqrt(slices.Min(variances))
 	without, no, _ := m.consistent(answers, variances, false)
@@ -69,9 +70,9 @@ func (m *marginals) encode(answers []float64, variances []float64, ordered []boo
 	return e
 }
 
-// estimated divides the categories into groups. It returns the group of each category, and the noisy counts, the
-// estimated log-odds and the prior covariance of the groups. If there are at most mostGroups categories, each is a
-// group of its own.
+// estimated divides the categories of an attribute into groups. It returns the group of each
+// category, and for the groups the noisy counts, the estimated log-odds and their prior covariance.
+// If there are at most mostGroups categories, each is a group of its own.
 func (c *cells) estimated() (groups []int, of *cells, odds []float64, prior *matrix.Dense) {
 	if n := len(c.noisy); n <= mostGroups {
 		prior = c.prior()
@@ -81,9 +82,9 @@ func (c *cells) estimated() (groups []int, of *cells, odds []float64, prior *mat
 	return groups, of, odds, of.prior()
 }
 
-// A cells holds the noisy counts of the categories, or of groups of categories, of one attribute. Its methods
-// estimate log-odds relative to the field shares: if the log-odds of category k are 0, its share of rows with label 1
-// is shares[k].
+// A cells holds the noisy counts of the categories of one attribute, or of groups of them. Its
+// methods estimate log-odds relative to the field shares: log-odds of 0 mean that category k has
+// the share shares[k] of rows with label 1.
 type cells struct {
 	ordered   bool
 	shares    []float64 // by category: the share of rows with label 1 if the log-odds are 0, that of the table unless stated otherwise
@@ -93,9 +94,9 @@ type cells struct {
 	deviation []float64 // by category: the noisy number of rows with label 1, minus the category's share times its noisy number of rows
 }
 
-// add appends a category to c. no and yes are its noisy counts of label 0 and of label 1, and the parameter
-// variance is the variance of the noise of each of them. The parameter share is the share of rows with label 1
-// for which the log-odds of the category are 0.
+// add appends a category to c. The parameters no and yes are its noisy counts of label 0 and of
+// label 1, variance is the variance of the noise of each count, and share is the share of rows with
+// label 1 to which log-odds of 0 correspond.
 func (c *cells) add(no, yes, share, variance float64) {
 	c.shares, c.variances = append(c.shares, share), append(c.variances, variance)
 	c.noisy, c.rows = append(c.noisy, no+yes), append(c.rows, nonNegative(no+yes, 2*variance))
@@ -108,8 +109,8 @@ func (c *cells) counts(k int) (no, yes float64) {
 	return c.noisy[k] - yes, yes
 }
 
-// union returns the noisy counts of the rows in all given categories, by label, and the variance of the noise of
-// each of the two counts.
+// union returns the noisy counts of label 0 and of label 1 in all given categories together, and
+// the variance of the noise of each of the two counts.
 func (c *cells) union(categories []int) (no, yes, variance float64) {
 	for _, k := range categories {
 		n, y := c.counts(k)
@@ -118,7 +119,7 @@ func (c *cells) union(categories []int) (no, yes, variance float64) {
 	return no, yes, variance
 }
 
-// nonNegative estimates a number that is known to be at least 0 from an observation with normal
+// nonNegative estimates a number that is known to be non-negative, from an observation with normal
 // noise of the given variance. It returns the posterior mean for a flat prior.
 func nonNegative(observed, variance float64) float64 {
 	if variance == 0 {
@@ -133,8 +134,10 @@ func nonNegative(observed, variance float64) float64 {
 	return observed + sigma*density/above
 }
 
-// noise returns the variance of the observed deviation of category k. It has two causes: the noise of the counts, and
-// the sampling of rows. p is the probability that a row of the category has label 1.
+// noise returns the variance of the observed deviation of category k: its noisy number of rows with
+// label 1 minus the expected one. The deviation varies because of the noise of the counts and
+// because of the sampling of rows. The parameter p is the probability that a row of the category
+// has label 1.
 func (c *cells) noise(k int, p float64) float64 {
 	return c.variances[k]*((1-c.shares[k])*(1-c.shares[k])+c.shares[k]*c.shares[k]) + c.rows[k]*p*(1-p)
 }
@@ -151,11 +154,12 @@ func (c *cells) ofMany() []float64 {
 // logit returns the log-odds of a probability.
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// smoothed reports whether an attribute with n categories or groups is smoothed along their order.
+// smoothed reports whether the log-odds of n categories or groups are smoothed along their order.
 func smoothed(ordered bool, n int) bool { return ordered && n >= 3 }
 
-// separate estimates the log-odds of each category, relative to c.shares. It returns the mode of the posterior for
-// a prior in which the log-odds are independent and have a common variance.
+// separate estimates the log-odds of each category relative to c.shares, without smoothing. It
+// returns the mode of the posterior for a prior in which the log-odds are independent and have a
+// common variance.
 func (c *cells) separate() []float64 {
 	variance := c.flat().variance(amplitudes[:])
 	odds := make([]float64, len(c.rows))
@@ -168,8 +172,8 @@ func (c *cells) separate() []float64 {
 	return odds
 }
 
-// flat returns linear observations of the log-odds of all categories, for which it linearizes at log-odds of 0 (see
-// at).
+// flat returns linear observations of the log-odds of all categories, linearized at log-odds of 0
+// (see the method linear).
 func (c *cells) flat() *observations {
 	o := &observations{values: c.deviation}
 	for k, rows := range c.rows {
@@ -179,12 +183,12 @@ func (c *cells) flat() *observations {
 	return o
 }
 
-// linear returns a linear observation of the unknown log-odds of category k, relative to c.shares. The expected
-// deviation of the category is a function of its log-odds. linear replaces this function by its tangent line at the
-// log-odds l, and returns the slope of the line.
+// linear returns a linear observation of the unknown log-odds of category k, relative to c.shares.
+// The expected deviation of the category is a function of its log-odds. linear replaces this
+// function by its tangent line at the log-odds l, and returns the slope of the line.
 //
-// residual is the observed deviation minus the value of the line at log-odds 0. So it equals slope times the
-// unknown log-odds, plus noise with the returned variance.
+// The result residual is the observed deviation minus the value of the line at log-odds 0. It
+// equals slope times the unknown log-odds, plus noise with the returned variance.
 func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 	p := 1 / (1 + math.Exp(-logit(c.shares[k])-l))
 	slope = c.rows[k] * p * (1 - p)
@@ -193,8 +197,8 @@ func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 
 func clampOdds(l float64) float64 { return min(max(l, -1.5*mostOdds), 1.5*mostOdds) }
 
-// at returns linear observations of the unknown log-odds of all categories, for which it linearizes the
-// deviations at the given log-odds (see linear).
+// at returns linear observations of the unknown log-odds of all categories, linearized at the given
+// log-odds (see the method linear).
 func (c *cells) at(odds []float64) *observations {
 	n := len(odds)
 	o := &observations{make([]float64, n), make([]float64, n), make([]float64, n)}
@@ -211,8 +215,8 @@ func (c *cells) prior() *matrix.Dense {
 	return c.flat().covariance(candidates(smoothed(c.ordered, n)), amplitudes[:], diagonal(n, 0))
 }
 
-// smooth estimates the log-odds of each category, relative to c.shares. It returns the mode of the posterior for
-// the given prior covariance.
+// smooth estimates the log-odds of each category relative to c.shares. It returns the mode of the
+// posterior for the given prior covariance.
 func (c *cells) smooth(prior *matrix.Dense) []float64 {
 	odds := make([]float64, len(c.rows))
 	for range encodingNewtons {

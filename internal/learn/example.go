@@ -11,11 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Example is a labelled record. Count is the number of rows of the table that are equal to it. The null records
-// of a table have cost 0 for every hypothesis, and are not among its examples.
+// An Example is a labelled record. Count is the number of rows of the table that are equal to it.
+// The null records of a table, which cost 0 for every hypothesis, are not among its examples.
 //
-// If neighbouring tables differ in a person, Count is a weight: the counts of all rows of one person sum to Units.
-// The cost of a hypothesis is then a sum over persons, not over rows.
+// If neighbouring tables differ in a person, Count is a weight: the counts of all rows of one
+// person sum to Units. The cost of a hypothesis is then a sum over persons, not over rows.
 type Example[X any] struct {
 	X     X
 	Label bool
@@ -31,7 +31,7 @@ func Examples(t *table.Table) []Example[[]uint16] {
 	return examples
 }
 
-// records yields the well-formed records of the table t, each with its index.
+// records yields the index and the codes of each well-formed record of the table t.
 func records(t *table.Table) iter.Seq2[int, []uint16] {
 	k := len(t.Sizes())
 	return func(yield func(int, []uint16) bool) {
@@ -44,14 +44,14 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 	}
 }
 
-// Units returns the total weight of the rows of one person if neighbouring tables differ in a person, and 1, the
-// weight of one row, if they differ in a row. A guarantee for persons holds only for tables whose weight
-// (table.Weight) is this number.
+// Units returns the total weight of the rows of one person if neighbouring tables differ in a
+// person, and 1, the weight of one row, if they differ in a row. A guarantee for persons holds only
+// for tables whose rows are weighted in this way (table.Weight).
 func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
-// OfRows returns an error if neighbouring tables under r differ in a person. It is called by mechanisms that
-// subsample or split the rows, or whose proof holds for rows only. The parameter mechanism is the name of the
-// mechanism, for the message.
+// OfRows returns an error if neighbouring tables under r differ in a person. Mechanisms call it
+// that subsample or split the rows, or whose proof holds for rows only. The parameter mechanism is
+// the name of the mechanism, for the message.
 func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
 		return fmt.Errorf("learn: %s is private only for neighbours that differ in a row, but the relation %v concerns persons; use replace or add-remove", mechanism, r)
@@ -94,23 +94,23 @@ const MostRows = 1 << 31
 // ErrRows reports a table of more than MostRows rows.
 var ErrRows = errors.New("learn: the table has more than 2^31 rows")
 
-// problemOf returns the search problem of the examples under the relation r. If neighbouring tables differ in a row,
-// a loss of 1 for one row costs unit·Units(r). If they differ in a person, a loss of 1 for all rows of one person
-// costs this much. A penalty of 1 costs the same.
+// problemOf returns the search problem of the examples under the neighbour relation r. The cost of
+// a loss of 1, for one row or for all rows of one person, is unit·Units(r). A penalty of 1 costs
+// the same.
 func problemOf[X any](r privacy.Relation, l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p, err := Problem(l, examples, unit)
 	p.Unit *= Units(r)
 	return p, err
 }
 
-// perUnit converts the rate λ for the cost of a person, or of a row, to the rate for costs that count rows by
-// Example.Count: it divides lambda by Units(r).
+// perUnit divides the rate lambda of an exponential mechanism by Units(r). This converts a rate for
+// costs per person, or per row, to a rate for costs that are weighted by Example.Count.
 func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
 	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
 }
 
-// MostGrid is the maximum Unit of a Problem, the cost of a loss of 1. Costs are integers, so MostGrid limits the
-// precision of costs.
+// MostGrid is the maximum cost of a loss of 1 (the unit of Problem). Costs are integers, so
+// MostGrid limits their precision.
 const MostGrid = 1 << 20
 
 // Problem returns the search problem of the examples. The cost of a hypothesis is unit times the sum of its loss

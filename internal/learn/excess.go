@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// An Excess bounds the excess of a mechanism: the cost of the hypothesis that it returns, minus the
-// minimum cost in its class. The bounds have the units of the cost (misclassifications for
-// ZeroOne). They hold for every table and are known before the data is read. They are computed in
+// An Excess bounds the excess cost of a mechanism: the cost of the hypothesis that it returns,
+// minus the minimum cost in its class, in the units of the cost (misclassifications for ZeroOne).
+// The bounds hold for every table and are known before the data is read. They are computed in
 // floating point and do not affect any release.
 type Excess struct {
 	Mean float64 // upper bound on the expected excess

@@ -31,7 +31,8 @@ type Exponential[X, H any] struct {
 	class class.Class[X, H]
 }
 
-// NewExponential returns the exponential mechanism over the class c, with a guarantee of ε under the relation r.
+// NewExponential returns the exponential mechanism over the class c for the loss l, with a
+// guarantee of ε under the neighbour relation r.
 func NewExponential[X, H any](c class.Class[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Exponential[X, H], error) {
 	w, err := newLaw(epsilon, r, l)
 	if err != nil {
@@ -70,8 +71,8 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 //     sampled with probability at most e^{-λt}.
 func (m *Exponential[X, H]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// ExcessBeyond returns the bounds of Excess for another probability: the excess exceeds the bound Most with
-// probability at most beta.
+// ExcessBeyond returns the bounds of Excess for a probability other than 5 %: the excess exceeds
+// the bound Most with probability at most beta.
 func (m *Exponential[X, H]) ExcessBeyond(rows int64, beta float64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := LogSize(m.class)

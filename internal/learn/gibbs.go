@@ -41,13 +41,13 @@ func NewGibbs[X, H any](c class.Tractable[X, H], epsilon privacy.Decimal, r priv
 // Class returns the class from which m samples.
 func (m *Gibbs[X, H]) Class() class.Tractable[X, H] { return m.class }
 
-// Fill makes Release pad tables that have few distinct records. Release then adds copies of the record x until the
-// number of records reaches rows. The cost of x must be 0 for every hypothesis, so the distribution of the result
-// does not change.
+// Fill makes Release pad tables that have few distinct records: it adds copies of the record x
+// until the number of records is rows. The cost of x must be 0 for every hypothesis, so the
+// distribution of the result does not change.
 //
-// If the work for a class is a function of the number of records, the padding makes it the same for all tables with
-// at most rows distinct records. Both parameters must be public. For example, rows can be the number of rows of the
-// table under replace-one.
+// If the work for a class is a function of the number of records, the padding makes it the same for
+// all tables with at most rows distinct records. Both parameters must be public. For example, rows
+// can be the number of rows of the table under replace-one.
 func (m *Gibbs[X, H]) Fill(rows int64, x X) { m.rows, m.none = rows, x }
 
 // Release samples a hypothesis. It fails with the context's error, or with ErrRows before it uses any

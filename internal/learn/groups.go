@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// An attribute with many categories has hardly any rows in most of them, and a card would list points for each. So
-// categories with similar estimates of their log-odds are merged into groups. All parts of a release after the noisy
-// counts treat a group as one category.
+// Most categories of an attribute with many categories have hardly any rows, and a card would list
+// points for each of them. So categories with similar estimates of their log-odds are merged into
+// groups. After the noisy counts, a release treats a group like one category.
 
 const (
 	mostGroups   = 64      // the maximum number of groups of the categories of an attribute
@@ -16,8 +16,9 @@ const (
 	leastRows    = 1e-3    // the minimum number of rows with which a category enters a weighted mean
 )
 
-// expand converts lists by group to lists by category: a category gets the item of its group. groups[j][c] is the
-// group of category c of attribute j, and of[j][g] is the item of group g of attribute j.
+// expand converts lists by group to lists by category: each category gets the element of its group.
+// groups[j][c] is the group of category c of attribute j, and of[j][g] is the element of group g of
+// attribute j.
 func expand[T any](groups [][]int, of [][]T) [][]T {
 	all := make([][]T, len(of))
 	for j, items := range of {
@@ -37,10 +38,10 @@ func indices(n int) []int {
 	return of
 }
 
-// grouped merges the categories into at most mostGroups groups. The parameter odds holds the estimated log-odds of
-// the categories. grouped returns the group of each category, the noisy counts of the groups, and the log-odds of
-// the groups. The log-odds of a group are a weighted mean of the log-odds of its categories. The groups of an
-// ordered attribute are ranges of adjacent categories.
+// grouped merges the categories of an attribute into at most mostGroups groups of similar log-odds,
+// given in odds. It returns the group of each category, the noisy counts of the groups, and the
+// log-odds of the groups, which are weighted means of the log-odds of their categories. The groups
+// of an ordered attribute are ranges of adjacent categories.
 func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float64) {
 	order := indices(len(odds))
 	if !c.ordered {
@@ -76,22 +77,23 @@ type run struct {
 	odds   float64 // the weighted mean of their log-odds
 }
 
-// with returns the run of categories that results from merging the run r and next, the run after it.
+// with returns the run of categories that results from merging r and the run after it, next.
 func (r run) with(next run) run {
 	weight := r.weight + next.weight
 	return run{r.first, weight, (r.weight*r.odds + next.weight*next.odds) / weight}
 }
 
-// loss returns by how much the weighted squared error of the log-odds of categories increases if the run r and next,
-// the run after it, are merged.
+// loss returns the increase of the weighted squared error of the log-odds of categories if the run
+// r and the run after it, next, are merged.
 func (r run) loss(next run) float64 {
 	difference := r.odds - next.odds
 	return r.weight / (r.weight + next.weight) * next.weight * difference * difference
 }
 
-// merged merges adjacent runs until at most the given number is left. While there are more than mostAdjacent runs,
-// it merges all of them in pairs. Then it repeatedly merges the two neighbours whose merging increases the weighted
-// squared error least (Ward 1963). The weights of the runs must be positive. merged overwrites runs.
+// merged merges adjacent runs of categories until at most the given number remains. While there are
+// more than mostAdjacent runs, it merges all of them in pairs. Then it repeatedly merges the two
+// neighbours whose merging increases the weighted squared error least (Ward 1963). The weights of
+// the runs must be positive. merged overwrites runs.
 func merged(runs []run, most int) []run {
 	for len(runs) > mostAdjacent {
 		for i := range len(runs) / 2 {
@@ -115,10 +117,10 @@ func merged(runs []run, most int) []run {
 	return runs
 }
 
-// precisions returns a weight for the log-odds of each category. The weight is about the number n of rows of
-// the category, but less if noise could explain this number. It is n times two factors. The first factor is
-// proportional to the information that the noisy counts of both labels give about the log-odds. The second
-// factor further reduces the weight if n is hardly significant.
+// precisions returns a weight for the log-odds of each category: its number of rows, reduced by two
+// factors. The first factor is proportional to the information that the noisy counts of both labels
+// give about the log-odds. The second factor reduces the weight further if noise could explain the
+// number of rows.
 func (c *cells) precisions() []float64 {
 	weights := make([]float64, len(c.noisy))
 	for k, n := range c.noisy {

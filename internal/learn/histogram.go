@@ -41,8 +41,9 @@ func NewHistogram(cells int, epsilon privacy.Decimal, r privacy.Relation) (*Hist
 // Guarantee returns the privacy guarantee, which holds for every release.
 func (m *Histogram) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Release returns the noisy counts, which may be negative. d has one exact count for each cell. Before it uses any
-// randomness, Release fails with the context's error, or if the length of d is not the number of cells.
+// Release returns the noisy counts, which may be negative. The parameter d holds one exact count
+// for each cell. Before it uses any randomness, Release fails with the context's error, or if the
+// length of d is not the number of cells.
 func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) ([]*big.Int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -58,10 +59,10 @@ func (m *Histogram) law() noise.Laplace {
 	return AnswerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
 }
 
-// HalfWidth returns a bound w on the noise of a sum of cells. With probability at least 1 - miss, the total noise
-// on the sum is in -w..w. The parameter cells is the number of cells in the sum, and the parameter miss is between
-// 0 and 1. The result depends only on public numbers, and does not affect any release. HalfWidth takes O(cells²)
-// operations for each digit of w.
+// HalfWidth returns a bound w on the noise of a sum of noisy counts: with probability at least 1 -
+// miss, the noise of the sum of the given number of cells is in -w..w. The parameter miss is
+// between 0 and 1. The result depends only on public numbers, and does not affect any release.
+// HalfWidth takes O(cells²) operations for each digit of w.
 func (m *Histogram) HalfWidth(cells int, miss *big.Rat) *big.Int {
 	tail := newSumTail(m.law(), cells)
 	limit := new(big.Float).SetPrec(tail.precision).SetMode(big.ToNegativeInf).SetRat(miss)

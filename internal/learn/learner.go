@@ -13,24 +13,25 @@ type Learner[X, H any] interface {
 	Excess(rows int64) Excess
 }
 
-// An Objective is the function that a Learner minimises: the sum of the loss over the rows (over the persons, if
-// neighbouring tables differ in a person), plus the penalty of the class. The definition of the objective is public;
-// its values depend on the private table.
+// An Objective is the function that a Learner minimises: the sum of the loss over the rows, or over
+// the persons if neighbouring tables differ in a person, plus the penalty of the class. The
+// definition of the objective is public; its values depend on the private table.
 type Objective[X, H any] struct {
 	Class    class.Class[X, H]
 	Relation privacy.Relation
 	Loss     Loss
 }
 
-// Problem returns the search problem of the examples. A loss of 1 for one row costs unit or, if neighbouring tables
-// differ in a person, a loss of 1 for all rows of one person costs unit·Units. A penalty of 1 costs as much. The unit
-// is at most MostGrid. Problem fails with ErrRows if the counts of the examples sum to more than MostRows.
+// Problem returns the search problem of the examples. The cost of a loss of 1 is unit for one row
+// or, if neighbouring tables differ in a person, unit·Units for all rows of one person. A penalty
+// of 1 costs as much. The unit is at most MostGrid. Problem fails with ErrRows if the counts of the
+// examples sum to more than MostRows.
 func (o Objective[X, H]) Problem(examples []Example[X], unit int64) (class.Problem[X], error) {
 	return problemOf(o.Relation, o.Loss, examples, unit)
 }
 
-// Within returns the bounds e on the excess, limited to the maximum difference of two costs on a table with the given
-// number of rows. This difference is rows times the maximum loss, plus the maximum penalty.
+// Within limits the bounds e on the excess to the maximum difference of two costs on a table with
+// the given number of rows: rows times the maximum loss, plus the maximum penalty.
 func (o Objective[X, H]) Within(e Excess, rows int64) Excess {
 	top := float64(rows) * float64(o.Loss.Range())
 	if e.Mean <= top && e.Most <= top {

@@ -11,9 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A marginals describes a query of counts. Each category of each attribute has two counts: the number of rows with
-// label 0 and the number of rows with label 1. Each count is a cell. A row is counted in one cell of each attribute.
-// Naive Bayes and several other learners compute their results from the noisy counts.
+// A marginals describes a query for the 2-way marginals of each attribute with the label. Each
+// category of each attribute has two counts: the number of rows with label 0 and the number of rows
+// with label 1. Each count is a cell, so a row is counted in one cell of each attribute. Naive
+// Bayes and several other learners compute their results from the noisy counts.
 type marginals struct {
 	sizes []int // number of categories of each attribute
 	first []int // index of the first category of each attribute among all categories
@@ -35,7 +36,8 @@ func newMarginals(sizes []int) (*marginals, error) {
 	return m, nil
 }
 
-// tally returns the exact counts of the records d in all cells: by category of each attribute and label.
+// tally returns the exact counts of the records d in all cells, ordered by attribute, category and
+// label.
 func (m *marginals) tally(d Records[[]uint16]) []int64 {
 	counts, room := make([]int64, m.cells), make([]uint16, len(m.sizes))
 	for i := range d.Len() {
@@ -47,8 +49,8 @@ func (m *marginals) tally(d Records[[]uint16]) []int64 {
 	return counts
 }
 
-// counts queries the data d for the exact counts of all cells, attribute after attribute. It fails with an error of
-// d, or with ErrRows.
+// counts queries the data d for the exact counts of all cells, attribute after attribute. It fails
+// with an error of the data, or with ErrRows.
 func (m *marginals) counts(ctx context.Context, d table.Counts) ([]int64, error) {
 	if d.Rows()*d.Weight()-d.Nulls() > MostRows {
 		return nil, ErrRows
@@ -69,17 +71,17 @@ func (m *marginals) cell(j, c int, label bool) int {
 	return cell
 }
 
-// width returns a bound on noise of the given distribution in all counts (see AnswerWidth), in rows or persons.
+// width returns a bound on the noise in all counts (see AnswerWidth), in rows or persons.
 func (m *marginals) width(law noise.Sampler, r privacy.Relation) float64 {
 	return AnswerWidth(law, m.cells) / float64(Units(r))
 }
 
-// consistent returns the noisy counts of one label, by attribute and category. It limits them to ±MostRows and makes
-// them consistent: the counts of each attribute get the same sum (see equalTotals). The result rows is this sum,
-// limited to 0..MostRows.
+// consistent returns the noisy counts of one label, by attribute and category. It limits them to
+// ±MostRows and adjusts them so that the counts of each attribute have the same sum (see
+// equalTotals). The result rows is this sum, limited to 0..MostRows.
 //
-// variances[j] is the variance of the noise of a count of attribute j, up to a common factor. after[j] is the
-// variance of the error of such a count in the result, up to the same factor.
+// variances[j] is the variance of the noise of a count of attribute j, up to a common factor.
+// after[j] is the variance of the error of an adjusted count of attribute j, up to the same factor.
 func (m *marginals) consistent(answers []float64, variances []float64, label bool) (counts [][]float64, rows float64, after []float64) {
 	for j, n := range m.sizes {
 		of := make([]float64, n)
@@ -92,7 +94,8 @@ func (m *marginals) consistent(answers []float64, variances []float64, label boo
 	return counts, min(max(rows, 0), MostRows), after
 }
 
-// float converts n to a float64, rounded, or to an infinity.
+// float converts n to a float64, rounded to nearest; a number that is too large becomes an
+// infinity.
 func float(n *big.Int) float64 {
 	f, _ := new(big.Float).SetInt(n).Float64()
 	return f

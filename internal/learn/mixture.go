@@ -40,8 +40,8 @@ func NewMixture[X, H any](c class.Mixed[X, H], epsilon privacy.Decimal, r privac
 // Class returns the class from which m samples.
 func (m *Mixture[X, H]) Class() class.Mixed[X, H] { return m.class }
 
-// Release samples a hypothesis. It fails with the context's error, or with ErrRows before it uses any
-// randomness.
+// Release samples a hypothesis from the mixed class. It fails with the context's error, or with
+// ErrRows before it uses any randomness.
 func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
 	var none H
 	p, err := problemOf(m.guarantee.Relation(), m.loss, d, 1)

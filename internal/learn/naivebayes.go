@@ -61,13 +61,13 @@ func deviation(law noise.Sampler) float64 {
 // Guarantee returns the guarantee of a release, which is the budget.
 func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 
-// Rate returns 1/b, where b is the scale of the Laplace noise on the counts. It is a public parameter. Rate returns
-// nil if the budget is a ρ or a μ, because then the noise is Gaussian.
+// Rate returns 1/b, where b is the scale of the Laplace noise on the counts. It is a public
+// parameter. For a budget in zCDP or GDP, the noise is Gaussian, and Rate returns nil.
 func (m *NaiveBayes) Rate() *big.Rat {
 	return countRate(m.law)
 }
 
-// countRate returns 1/b for Laplace noise of the scale b, and nil for Gaussian noise.
+// countRate returns 1/b for Laplace noise with the scale b, and nil for Gaussian noise.
 func countRate(law noise.Sampler) *big.Rat {
 	if law, ok := law.(noise.Laplace); ok {
 		return new(big.Rat).Inv(law.Scale)
@@ -109,9 +109,9 @@ func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Co
 	return p, nil
 }
 
-// encoding adds noise to the exact counts, and estimates the log-odds of categories from the noisy counts. Unlike the
-// method evidence, it smooths the log-odds along the order of the categories of attribute j if ordered[j] is true,
-// and merges categories into groups.
+// encoding adds noise to the exact counts, and estimates the log-odds of categories from the noisy
+// counts. Unlike the method evidence, it smooths log-odds along the order of the categories, for
+// the attributes that ordered marks, and merges categories into groups.
 func (m *NaiveBayes) encoding(counts []int64, ordered []bool, coins noise.Coins) *encoding {
 	variances := slices.Repeat([]float64{perPersonVariance(m.law, m.budget.Relation())}, len(m.marginals.sizes))
 	return m.marginals.encode(perPerson(WithNoise(counts, m.law, coins), m.budget.Relation()), variances, ordered)
@@ -124,10 +124,10 @@ type evidence struct {
 	categories, rows [][]float64
 }
 
-// evidence adds noise to the exact counts and estimates log-odds from the noisy counts. It smooths them by
-// m.smoothing pseudo-rows in each category. The share of positive labels among the pseudo-rows is that of the
-// whole table. So a category with few rows relative to the noise has log-odds of nearly 0. The number of
-// pseudo-rows of a category is one plus the standard deviation of the noise.
+// evidence adds noise to the exact counts and estimates log-odds from the noisy counts. It adds
+// m.smoothing pseudo-rows to each category (one plus the standard deviation of the noise), with the
+// same share of positive labels as the whole table. So a category with few rows relative to the
+// noise has log-odds of nearly 0.
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
 	answers := perPerson(WithNoise(counts, m.law, coins), m.budget.Relation())
@@ -149,9 +149,9 @@ func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	return e
 }
 
-// factor returns the factor by which the log-odds of all categories are multiplied. It is 1 for up to five
-// attributes, ½ for ten or more, and 5/n for n attributes in between. The reason is that naive Bayes counts the
-// evidence of correlated attributes twice, and correlations are more likely among many attributes.
+// factor returns the factor by which the log-odds of all categories are multiplied, because naive
+// Bayes counts the evidence of correlated attributes twice. Correlations are more likely among many
+// attributes, so the factor is 1 for up to five attributes, 5/n for n = 5 to 10, and ½ for more.
 func (m *NaiveBayes) factor() float64 {
 	return min(max(5/float64(len(m.marginals.sizes)), 0.5), 1)
 }

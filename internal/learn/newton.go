@@ -64,18 +64,19 @@ func CorrectionsHelp(attributes int, rows int64, budget privacy.Guarantee) bool 
 	return precise(attributes, rows, budget, 4000, 500)
 }
 
-// FineCutsHelp reports whether finer cuts of numeric columns that are mostly 0 are expected to reduce
-// misclassifications. It returns true only if CorrectionsHelp does.
+// FineCutsHelp reports whether finer cut points for numeric columns that are mostly 0 are expected
+// to reduce misclassifications. It returns true only if CorrectionsHelp does.
 func FineCutsHelp(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 8000, 1000)
 }
 
-// precise reports whether noisy sums are precise enough for a Newton step. It returns false for more than
-// mostStepped attributes. The noise of a sum is proportional to attributes/ε for a budget ε, and to
-// √(attributes/2ρ) for a budget ρ, and √attributes/μ for a budget μ. So the conditions are:
+// precise reports whether noisy sums are precise enough for a Newton step, given the budget. It
+// returns false for more than mostStepped attributes. The standard deviation of the noise of a sum
+// is proportional to attributes/ε for pure ε-DP, to √(attributes/2ρ) for ρ-zCDP, and to
+// √attributes/μ for μ-GDP. So the conditions are:
 //
-//   - for a budget ε, ε·rows must be at least pure·attributes,
-//   - for a budget ρ or μ, √(2ρ)·rows or μ·rows must be at least gaussian·√attributes.
+//   - for ε-DP, ε·rows must be at least pure·attributes,
+//   - for zCDP or GDP, √(2ρ)·rows or μ·rows must be at least gaussian·√attributes.
 //
 // If neighbours replace a row, the noise doubles, so the numbers of rows must be twice as large.
 func precise(attributes int, rows int64, budget privacy.Guarantee, pure int64, gaussian float64) bool {
@@ -97,7 +98,8 @@ func precise(attributes int, rows int64, budget privacy.Guarantee, pure int64, g
 const (
 	mostStepped = 128 // maximum number of attributes of a step
 
-	// Real numbers in queries are rounded to integers. Each of these constants is the integer that stands for 1.
+	// Real numbers in queries are rounded to integers. Each of these constants is the integer that
+	// represents 1.
 	unitsPerOdds = 32      // of the encoded log-odds of a category
 	mostNorm     = 1 << 13 // maximum ℓ1 norm of an encoded record with its constant, in the units of unitsPerOdds
 	mostConstant = 1 << 8  // maximum value of the intercept's coordinate, in the units of unitsPerOdds
@@ -150,22 +152,24 @@ const MostNewtonScale = 100
 // Guarantee returns the guarantee of a release, which is the budget.
 func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 
-// CountRate returns 1/b, where b is the scale of the Laplace noise on the counts. It returns nil if
-// the budget is a ρ or a μ.
+// CountRate returns 1/b, where b is the scale of the Laplace noise on the counts. For a budget in
+// zCDP or GDP, the noise is Gaussian, and CountRate returns nil.
 func (m *Newton) CountRate() *big.Rat { return countRate(m.countNoise()[0]) }
 
-// CountWidth returns a bound on the noise of the counts of all attributes (see AnswerWidth), in rows or persons. It
-// assumes that all counts have as much noise as those of the attribute with the most noise.
+// CountWidth returns a bound on the noise of the counts of all attributes (see AnswerWidth), in
+// rows or persons. It assumes that all counts have the noise of the attribute with the most noise.
 func (m *Newton) CountWidth() float64 {
 	parts, all := m.countParts()
 	least := slices.Min(parts)
 	return m.marginals.width(AnswerNoise(m.budget, int((all+least-1)/least), m.shares.Counts.Rat()), m.budget.Relation())
 }
 
-// steps reports whether the budget has shares for the Newton step, parts 3 and 5.
+// steps reports whether the budget has shares for the Newton step: parts 3 and 5 in the comment of
+// Newton.
 func (m *Newton) steps() bool { return !m.shares.Final.IsZero() }
 
-// corrects reports whether the budget has a share for the corrections of categories, part 4.
+// corrects reports whether the budget has a share for the corrections of categories: part 4 in the
+// comment of Newton.
 func (m *Newton) corrects() bool { return !m.shares.Residuals.IsZero() }
 
 // Work estimates the number of additions that a release takes for the given number of distinct
@@ -182,14 +186,15 @@ func (m *Newton) Work(records int64) int64 {
 	return work
 }
 
-// Totals returns an upper bound on how many counts of rows by total and label (rowTotals) a release holds in memory
-// at a time.
+// Totals returns an upper bound on the number of counts (rows by total points and label, rowTotals)
+// that a release holds in memory at a time.
 func (m *Newton) Totals() int64 {
 	return 2 * int64(len(stepShares)) * int64(len(m.marginals.sizes)) * stepUnits * (4*mostOdds*mostDirection + 2*mostCorrection)
 }
 
 // Queries returns the queries that a release makes. They are declared as one marginal of all
-// columns, because totals and moments are functions of all columns together.
+// columns, because a release also queries totals and moments, which are functions of all columns
+// together.
 func (m *Newton) Queries() table.Queries {
 	all := make([]int, len(m.marginals.sizes)+1)
 	for j := range all {
@@ -207,7 +212,7 @@ func (m *Newton) Release(ctx context.Context, d table.Counts, coins noise.Coins)
 	return m.released(ctx, d, start, coins)
 }
 
-// A newtonStart holds the results of part 1 of a release: the encoding from noisy counts, and the
+// A newtonStart holds the results of part 1 of Newton: the encoding from noisy counts, and the
 // exact costs of the cards from which part 2 samples.
 type newtonStart struct {
 	*encodedTable
@@ -216,7 +221,7 @@ type newtonStart struct {
 	costs []int64
 }
 
-// begin computes part 1 of a release, and the exact costs of the cards from which part 2 samples.
+// begin computes part 1 of Newton, and the exact costs of the cards from which part 2 samples.
 func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (*newtonStart, error) {
 	counts, err := m.marginals.counts(ctx, d)
 	if err != nil {
@@ -243,8 +248,8 @@ func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 	return m.round(of.encode(perPerson(noisy, m.budget.Relation()), variances, m.ordered))
 }
 
-// released returns the card that a release returns. It computes parts 2 to 5 of the release, or only part 2 if the
-// budget has no shares for the others.
+// released returns the card that a release outputs. It performs parts 2 to 5 of Newton, or only
+// part 2 if the budget has no shares for the others.
 func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, coins noise.Coins) (Points, error) {
 	start := sampled(of.cards, of.costs, m.perCost(m.shares.Start), coins)
 	if !m.steps() {
@@ -278,8 +283,8 @@ func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, 
 	return of.card(sampled(cards, costs, m.perCost(m.shares.Final), coins)), nil
 }
 
-// variance returns approximately the variance of noise with the given distribution, after perPerson has converted
-// sums of weights to numbers of persons.
+// variance returns approximately the variance of noise, in squared rows or persons, after perPerson
+// has converted the noisy sums.
 func (m *Newton) variance(law noise.Sampler) float64 {
 	return perPersonVariance(law, m.budget.Relation())
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// An encodedTable holds the encoded log-odds of the categories as integers. It is a function of
-// noisy counts.
+// An encodedTable holds the encoded log-odds of the categories, rounded to integers. It is a
+// function of noisy counts.
 type encodedTable struct {
 	*encoding
 	units     [][]int // units of each group, by attribute
@@ -21,9 +21,10 @@ type encodedTable struct {
 	scale     int
 }
 
-// round converts the encoding to integers. It also sets the maximum norm of a record, and the value of the
-// intercept's column. The maximum is about the norm of a typical record. For a budget ε, it is the mean ℓ1 norm
-// over the rows. For a budget ρ or μ, it is the root mean square of the ℓ2 norm.
+// round converts the encoding to integers. It also sets the maximum norm of a record, and the value
+// of the intercept's column. The maximum is about the norm of a typical record: the mean ℓ1 norm
+// over the rows for a pure ε budget, and the root mean square of the ℓ2 norm for a budget in zCDP
+// or GDP.
 func (m *Newton) round(e *encoding) *encodedTable {
 	t := &encodedTable{encoding: e, euclidean: concentrated(m.budget), scale: m.scale}
 	mean := 0.0 // mean over the rows of the norm, or of its square
@@ -49,9 +50,9 @@ func (m *Newton) round(e *encoding) *encodedTable {
 	return t
 }
 
-// A linear is a card before its numbers are rounded to points. It predicts the log-odds of a record: constant plus
-// one term for each attribute j. The term is weights[j] times the encoded log-odds of the record's category, plus
-// factor times the correction of this category.
+// A linear is a card before its points are rounded to integers. It predicts the log-odds of a
+// record: constant, plus one term for each attribute j, which is weights[j] times the encoded
+// log-odds of the record's category, plus factor times the correction of this category.
 type linear struct {
 	weights     []float64
 	constant    float64     // the constant, in log-odds
@@ -59,9 +60,9 @@ type linear struct {
 	factor      float64
 }
 
-// A family is a list of cards whose log-odds are linear functions of the same total. The total of a record is an
-// integer: the sum of the points of its categories. So the numbers of rows by total and label determine the costs
-// of all cards of the family.
+// A family is a list of cards whose log-odds are linear functions of the same integer, the total.
+// The total of a record is the sum of the points of its categories, which the family defines. So
+// the numbers of rows by total and label determine the costs of all cards of the family.
 type family struct {
 	points [][]int64 // by attribute and group
 	cards  []graded
@@ -73,8 +74,9 @@ type graded struct {
 	slope float64
 }
 
-// These variables define the cards from which Newton samples. Those that begin with start are for the sample before
-// the Newton step (part 2), and those that begin with step for the sample after it (part 5).
+// The variables define the cards from which Newton samples. Those that begin with start are for the
+// sample before the Newton step (part 2 in the comment of Newton), and those that begin with step
+// for the sample after it (part 5).
 var (
 	startWeights   = [...]float64{.05, .1, .15, .2, .25, .3, .35, .4, .5, .6, .7, .85, 1, 1.2}
 	startConstants = constants(8, .25)
@@ -83,7 +85,7 @@ var (
 	stepConstants  = constants(4, .2)
 )
 
-// constants returns the numbers from -n·by to n·by in steps of the size by.
+// constants returns the multiples of the parameter by, from -n·by to n·by.
 func constants(n int, by float64) []float64 {
 	var list []float64
 	for k := -n; k <= n; k++ {
@@ -105,10 +107,11 @@ func (t *encodedTable) starts() family {
 	return f
 }
 
-// along returns the cards along the Newton step, from the card start to the sum of start and step. There is one
-// family for each share of the step in stepShares. A family has one card for each pair of a factor in stepFactors, by
-// which all weights are multiplied, and a constant in stepConstants. The first family is for the share 0. The points
-// of this family are those of the family that starts returns.
+// along returns the cards between the card start and the end of the Newton step, start plus step.
+// There is one family for each share of the step in stepShares, beginning with share 0. A family
+// has one card for each pair of a factor in stepFactors, by which all weights are multiplied, and a
+// constant in stepConstants. The points of the first family are those of the family that starts
+// returns.
 func (t *encodedTable) along(start, step linear) []family {
 	var of []family
 	for _, share := range stepShares {
@@ -137,9 +140,10 @@ func (t *encodedTable) along(start, step linear) []family {
 	return of
 }
 
-// corrected returns the cards at the end of the Newton step after corrections. There is one family for each share
-// in stepShares, by which the corrections are multiplied. Each family contains all cards of end, the last family
-// that along returned, with the corrections added. The factor of a card multiplies its corrections too.
+// corrected returns the cards at the end of the Newton step, with corrections of categories added.
+// There is one family for each share in stepShares, by which the corrections are multiplied. Each
+// family contains all cards of end, the last family that along returned. The factor of a card
+// multiplies its corrections too.
 func (t *encodedTable) corrected(end family, corrections [][]float64) []family {
 	var of []family
 	for _, share := range stepShares {
@@ -161,7 +165,7 @@ func (t *encodedTable) corrected(end family, corrections [][]float64) []family {
 	return of
 }
 
-// card converts l, a card with real weights, to a scorecard with integer points.
+// card rounds l, a card with real weights, to a scorecard with integer points.
 func (t *encodedTable) card(l linear) Points {
 	p := Points{Prior: t.points(l.constant)}
 	for j, units := range t.units {
@@ -182,14 +186,14 @@ func (t *encodedTable) card(l linear) Points {
 // points converts log-odds to an integer number of points, at the scale of the table t.
 func (t *encodedTable) points(odds float64) int { return int(math.Round(float64(t.scale) * odds)) }
 
-// sampled samples one of the given cards by the exponential mechanism. The parameter lambda is the rate for a cost
-// of 1.
+// sampled samples one of the given cards by the exponential mechanism with the rate lambda. The
+// parameter costs holds their costs.
 func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) linear {
 	return of[noise.Gibbs(coins, costs, lambda)].linear
 }
 
-// A rowTotals maps each total of points to two numbers of rows with this total: those with label 0 and those with
-// label 1.
+// A rowTotals maps each total of points to the numbers of rows with this total: first those with
+// label 0, then those with label 1.
 type rowTotals map[int64][]int64
 
 // totals queries d for the number of rows with each total and label. The total of a row is the sum of the points
@@ -198,9 +202,9 @@ func (t *encodedTable) totals(ctx context.Context, d table.Counts, of family) (r
 	return d.Totals(ctx, table.Card{Points: expand(t.groups, of.points)})
 }
 
-// costs returns the cost of each card of the family f, from the numbers of rows by total and label. It rounds only
-// the sum, slope·total + constant, to an integer number of points. So the cost may differ slightly from that of the
-// released card, whose points are rounded for each category.
+// costs returns the cost of each card of the family f, computed from the numbers of rows by total
+// and label. It rounds only the sum of a record's points, while the released card has rounded
+// points for each category. So its cost may differ slightly.
 func (t *encodedTable) costs(f family, rows rowTotals) []int64 {
 	at := func(c graded, total int64) int { return t.points(c.slope*float64(total) + c.constant) }
 	lowest, highest := span(f.points)
@@ -219,7 +223,7 @@ func (t *encodedTable) costs(f family, rows rowTotals) []int64 {
 	return costs
 }
 
-// span returns the least and the greatest sum that can be formed by one number from each list.
+// span returns the least and the greatest sum of one number from each list.
 func span[N int | int64](points [][]N) (least, most N) {
 	for _, p := range points {
 		least, most = least+slices.Min(p), most+slices.Max(p)

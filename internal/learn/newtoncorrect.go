@@ -15,12 +15,13 @@ const (
 	partsPerAttribute = 4 // a round divides its share of the budget into this number of parts for each corrected attribute
 )
 
-// amends are candidates for the prior variance of the correction of a category, in addition to the variance of the
-// error of the encoding. correct averages over these candidates.
+// amends are the candidates for the prior variance of the correction of a category, in addition to
+// the variance of the error of the encoding. The method correct averages over these candidates.
 var amends = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
 
-// A corrector estimates corrections of log-odds from noisy sums of residuals, which is part 4 in the comment of
-// Newton. It is computed only from results of earlier parts of Newton. Each slice has one element for each attribute.
+// A corrector estimates corrections of the log-odds of categories from noisy sums of residuals
+// (part 4 in the comment of Newton). It is computed only from results of earlier parts of Newton.
+// Each slice has one element for each attribute.
 type corrector struct {
 	*encodedTable
 	ordered   []bool
@@ -30,8 +31,8 @@ type corrector struct {
 	relations [][]float64     // correlations between the encoded attributes
 }
 
-// corrector returns the corrector of the log-odds of a family of cards at the end of the Newton step. The
-// parameter sums holds the noisy sums at the card start, from which the step began.
+// corrector returns the corrector for the family of cards at the end of the Newton step. The
+// parameter sums holds the noisy gradient and Hessian at the card start, from which the step began.
 func (t *encodedTable) corrector(start linear, sums *noisySums, end family, ordered []bool) *corrector {
 	c := &corrector{encodedTable: t, ordered: ordered}
 	curve := residualSlope * t.curve(sums)
@@ -53,9 +54,9 @@ func (t *encodedTable) corrector(start linear, sums *noisySums, end family, orde
 	return c
 }
 
-// slopes returns, for each group of attribute j, how much the sum of the residuals over the rows of the group
-// decreases if their log-odds increase by one. The parameter curve is the mean decrease of the residual of a row,
-// over the whole table.
+// slopes returns, for each group of attribute j, by how much the sum of the residuals of the
+// group's rows decreases if the log-odds of the group increase by one. The parameter curve is the
+// mean decrease of the residual of one row, over the whole table.
 func (t *encodedTable) slopes(j int, curve float64) []float64 {
 	slopes := make([]float64, len(t.odds[j]))
 	curves, rows := 0.0, 0.0
@@ -70,8 +71,8 @@ func (t *encodedTable) slopes(j int, curve float64) []float64 {
 	return slopes
 }
 
-// shape returns the encoding of an attribute, shifted to mean 0 and scaled to norm 1. The mean and the norm are
-// weighted by slopes: the norm is the root of the sum of slope times square.
+// shape returns the encoded log-odds of an attribute, shifted to mean 0 and scaled to norm 1. The
+// mean and the norm are weighted by slopes: the norm is the root of the sum of slope times square.
 func shape(units []int, slopes []float64) []float64 {
 	of := make([]float64, len(units))
 	mean, weights, square := 0.0, 0.0, 1e-9
@@ -89,7 +90,8 @@ func shape(units []int, slopes []float64) []float64 {
 	return of
 }
 
-// none returns a correction of 0 of the log-odds for each group of categories of each attribute.
+// none returns corrections of 0: a list of zeros for each attribute, with one element for each
+// group of categories.
 func (c *corrector) none() [][]float64 {
 	all := make([][]float64, len(c.odds))
 	for j, odds := range c.odds {
@@ -102,12 +104,13 @@ func (c *corrector) none() [][]float64 {
 // the budget.
 func (c *corrector) parts() int64 { return partsPerAttribute * int64(len(c.slopes)) }
 
-// divide divides the budget of one round of corrections among the attributes. It returns the number of parts that
-// each attribute receives. The numbers add up to c.parts().
+// divide divides the budget of one round of corrections among the attributes. It returns the number
+// of equal parts that each attribute receives. The numbers add up to c.parts().
 //
-// Each attribute first receives the minimum number, least, which is 1 to partsPerAttribute. Each further part goes
-// to the attribute for which it reduces the expected error of the card most. The function variance returns the
-// variance of the noise on a sum of residuals, given the number of parts of its attribute.
+// Each attribute first receives the same minimum, the parameter least, which is 1 to
+// partsPerAttribute. Each further part goes to the attribute for which it reduces the expected
+// error of the card most. The function variance returns the variance of the noise on a sum of
+// residuals, if the attribute receives the given number of parts.
 func (c *corrector) divide(least int64, variance func(parts int64) float64) []int64 {
 	parts, gains := make([]int64, len(c.slopes)), make([]float64, len(c.slopes))
 	add := func(j int, by int64) {
@@ -142,8 +145,8 @@ func (c *corrector) expected(j int, variance float64) float64 {
 	return sum
 }
 
-// observed returns observations for attribute j without values, which the caller sets. The parameter variance is
-// the variance of the noise on a sum of residuals.
+// observed returns observations for the groups of attribute j, whose values the caller must set.
+// The parameter variance is the variance of the noise on a sum of residuals.
 func (c *corrector) observed(j int, variance float64) *observations {
 	o := &observations{slopes: c.slopes[j]}
 	for _, s := range o.slopes {
@@ -152,13 +155,14 @@ func (c *corrector) observed(j int, variance float64) *observations {
 	return o
 }
 
-// correct updates the corrections of all groups after a round. The parameter all holds these corrections, by
-// attribute and group. The parameter noisy holds the noisy sums of residuals, converted by perPerson, and
-// variances are the variances of their noise by attribute.
+// correct updates the corrections of all groups after a round. The parameter all holds these
+// corrections, by attribute and group. The parameter noisy holds the noisy sums of residuals, in
+// rows or persons (perPerson), and variances the variance of their noise for each attribute.
 //
-// The change for an attribute is one Newton step of its log-odds, shrunk by empirical Bayes as in encode, and
-// multiplied by correctionStep. The mean change over the rows of an attribute is about 0. Correlated attributes
-// share effects, so changes along their encodings are computed jointly (see excesses).
+// The change for an attribute is one Newton step of its log-odds, shrunk by empirical Bayes as in
+// encode, and multiplied by correctionStep. The mean change over the rows of an attribute is about
+// 0. The effects of correlated attributes overlap, so the changes along their encodings are
+// computed jointly (see excesses).
 func (c *corrector) correct(all [][]float64, noisy [][]float64, variances []float64) {
 	changes, along := c.none(), c.none()
 	effects, shares := make([]float64, len(all)), make([]float64, len(all))
@@ -199,18 +203,20 @@ func (c *corrector) correct(all [][]float64, noisy [][]float64, variances []floa
 	}
 }
 
-// excesses computes how the changes of correlated attributes overlap. The excess of an attribute is how much the
-// changes of all other attributes change it along its encoding.
+// excesses computes how the corrections of correlated attributes overlap. The excess of an
+// attribute is the change along its encoding that the corrections of all other attributes already
+// cause.
 //
-// The effect of a change is its component along the shape of the attribute, the scalar product weighted by slopes.
-// effects[j] is the effect of the change that is computed for attribute j alone. shares[j] is the effect of the
-// change for residuals of one unit of the shape. Let r_jk be the correlation of attributes j and k. The effects a_j
-// of the joint changes are the solution of the equations
+// The effect of a correction is its component along the shape of the attribute: the scalar product,
+// weighted by slopes. effects[j] is the effect of the correction that is computed for attribute j
+// alone. shares[j] is the effect of the correction for residuals of one unit of the shape. Let r_jk
+// be the correlation of attributes j and k. The effects a_j of the joint corrections solve the
+// equations
 //
 //	a_j = effects[j] - shares[j]·Σ r_jk·a_k,
 //
-// where the sum over all k ≠ j is the excess of attribute j. If the matrix of the equations is not positive definite,
-// all excesses are 0.
+// where the sum over all k ≠ j is the excess of attribute j. If the matrix of the equations is not
+// positive definite, all excesses are 0.
 func (c *corrector) excesses(effects, shares []float64) []float64 {
 	n := len(effects)
 	roots, values := make([]float64, n), make([]float64, n)

@@ -14,21 +14,22 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// NewtonEither selects privately between the scorecards (cards) of Newton and a class with a prior, such as trees. It
-// then uses the rest of the budget for a sample from the selected set.
+// NewtonEither selects privately between the scorecards (cards) of Newton and a class with a prior,
+// such as trees. It then uses the rest of the budget for a sample from the selected set.
 //
 // The selection compares two numbers by the exponential mechanism:
 //
 //   - the minimum cost of the cards from which part 2 of Newton samples,
-//   - the minimum cost of the class plus a public penalty, which is the expected excess of a sample from the class.
+//   - the minimum cost of the class plus a public penalty, which is the expected excess of a sample
+//     from the class.
 //
-// The cost of a card is that of WeightedNaiveBayes. The cost of a hypothesis of the class is its number of
-// misclassifications, because its risks are 0 or 1.
+// The cost of a card is defined at WeightedNaiveBayes. The cost of a hypothesis of the class is its
+// number of misclassifications, because its risks are 0 or 1.
 //
-// Guarantee: that of the budget of the cards, pure ε, ρ or μ. The selection consumes its ε as a sample of Newton
-// does. A sample from the class consumes at most the part of the budget that Newton consumes after its counts
-// (docs/explanation/proofs/newton.md). The work is a function of public numbers, of the number of distinct records,
-// and of the released hypothesis.
+// Guarantee: the budget of the cards, in pure ε-DP, ρ-zCDP or μ-GDP. The selection consumes its ε
+// like a sample of Newton. A sample from the class consumes at most the part of the budget that
+// Newton consumes after its counts (docs/explanation/proofs/newton.md). The work is a function of
+// public numbers, of the number of distinct records, and of the released hypothesis.
 type NewtonEither[H any] struct {
 	*Newton
 	class  class.Tractable[[]uint16, H]
@@ -36,9 +37,10 @@ type NewtonEither[H any] struct {
 	sample privacy.Decimal // ε of a sample from the class
 }
 
-// NewNewtonEither returns the learner that releases either a card of the learner cards, or a hypothesis of the class
-// c. The class must have two outcomes. The parameter choice is the ε of the private selection between cards and
-// class. This selection and all parts of the learner cards together must not consume more than the budget of cards.
+// NewNewtonEither returns the learner that releases either a card of the learner cards, or a
+// hypothesis of the class c. The label must have two outcomes. The parameter choice is the ε of the
+// private selection between cards and class. This selection and all parts of the learner cards
+// together must not consume more than the budget of cards.
 func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], choice privacy.Decimal) (*NewtonEither[H], error) {
 	budget := cards.budget
 	all, err := Total(budget)
@@ -95,14 +97,14 @@ func (m *NewtonEither[H]) Release(ctx context.Context, d *table.Table, coins noi
 	return search.Sample(ctx, class.Final[H](mass), rate, coins)
 }
 
-// perError returns the rate λ of the sample from the class, for a cost of one misclassification.
+// perError returns the rate λ of the sample from the class, for costs in misclassifications.
 func (m *NewtonEither[H]) perError() *big.Rat {
 	rate := m.sample.Rat()
 	return rate.Quo(rate, m.changes(big.NewRat(1, 1)))
 }
 
-// penaltyShare is the ratio of the assumed mean excess of a sample from the class to its upper bound. This bound is
-// ln(1/p)/λ, where p is the minimum prior of the class.
+// penaltyShare is the assumed mean excess of a sample from the class, as a share of its upper bound
+// ln(1/p)/λ. Here p is the minimum prior of a hypothesis and λ the rate of the sample.
 const penaltyShare = 0.5
 
 // penalty returns the expected excess of a sample from the class, in thousandths of a

@@ -10,14 +10,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// correctionRounds is the number of rounds of corrections. Each round queries the residuals of the card that the
-// previous rounds have corrected.
+// correctionRounds is the number of rounds of corrections of a card. Each round queries the
+// residuals of the card that the previous rounds have corrected.
 const correctionRounds = 2
 
-// corrections queries the noisy sums of residuals in several rounds, and returns the correction of each category
-// (part 4 of Newton). The parameter start is the card from which the Newton step began. The parameter end is the
-// family of cards at the end of the step. The share of the budget for residuals is divided evenly among the
-// rounds. The corrector divides the share of a round among attributes.
+// corrections returns a correction of the log-odds of each category, which it computes from noisy
+// sums of residuals in several rounds (part 4 in the comment of Newton). The parameter start is the
+// card from which the Newton step began, and end is the family of cards at the end of the step. The
+// share of the budget for residuals is divided evenly among the rounds. The corrector divides the
+// share of a round among attributes.
 func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTable, start linear, sums *noisySums, end family, coins noise.Coins) ([][]float64, error) {
 	c := t.corrector(start, sums, end, m.ordered)
 	of, least := c.parts(), int64(1)
@@ -42,10 +43,10 @@ func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTabl
 	return all, nil
 }
 
-// residuals returns, for each group of each attribute, the exact sum of residuals over the rows of this group. The
-// residuals are those of one card of the family. Its factor is 1, so its log-odds are total/stepUnits plus a
-// constant, and the constant is the middle one of the family. A row adds its residual to one group of each
-// attribute.
+// residuals returns, for each group of each attribute, the exact sum of residuals over the rows of
+// this group. The residuals are those of one card of the family: the one with factor 1, whose
+// log-odds are total/stepUnits plus the middle constant of the family. A row adds its residual to
+// one group of each attribute.
 func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([][]int64, error) {
 	constant := (of.cards[0].constant + of.cards[len(stepConstants)-1].constant) / 2
 	weights := table.Weights{Card: table.Card{Points: expand(t.groups, of.points)}, Of: residualsOf(of.points, constant)}
@@ -63,8 +64,8 @@ func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family)
 	return residuals, nil
 }
 
-// residualsOf returns, for each label, a function from the total of a row to its residual. The parameter constant
-// is the constant of the card.
+// residualsOf returns, for each label, a step function that maps the total points of a row to its
+// residual. The parameter constant is the constant of the card.
 func residualsOf(points [][]int64, constant float64) []table.Steps {
 	least, most := span(points)
 	of := []table.Steps{{}, {}}
@@ -83,17 +84,17 @@ func residualsOf(points [][]int64, constant float64) []table.Steps {
 	return of
 }
 
-// residual returns the residual of a row with the given label and risk p, in units of 1/riskUnits. It is (label -
-// p)/max(p, 1-p), so its mean is 0 if the risks are right. The divisor leaves the maximum, riskUnits, unchanged, but
-// makes other residuals larger, by a factor of up to two at the risk ½. So sums of residuals are larger, with the
-// same noise.
+// residual returns the residual of a row with the given label and predicted risk p, in units of
+// 1/riskUnits. It is (label - p)/max(p, 1-p), so its mean is 0 if the risks are right. The divisor
+// does not change the maximum, riskUnits, but makes other residuals larger, by a factor of up to
+// two at the risk ½. So sums of residuals are larger, with the same noise.
 func residual(label, p int64) int64 {
 	return int64(math.Round(riskUnits * float64(riskUnits*label-p) / float64(max(p, riskUnits-p))))
 }
 
-// residualNoise returns the distribution of the noise that one round adds to each sum of residuals of an attribute.
-// The attribute receives the fraction p/q of the budget of the round, where p and q are the parameters parts and
-// of. A row contributes at most riskUnits in absolute value, to the sum of one category of the attribute.
+// residualNoise returns the distribution of the noise that one round adds to each sum of residuals
+// of an attribute. The attribute receives the fraction parts/of of the budget of the round. A row
+// contributes at most riskUnits in absolute value, to the sum of one category of the attribute.
 func (m *Newton) residualNoise(parts, of int64) noise.Sampler {
 	share := big.NewRat(parts, correctionRounds*of)
 	share.Mul(share, m.shares.Residuals.Rat())

@@ -6,17 +6,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// A noisySums holds the noisy gradient and the noisy negative Hessian of the logistic likelihood, and the variances
-// of their noise. The numbers of a logisticSums are converted to units of log-odds and rows. The last coordinate is
-// that of the intercept.
+// A noisySums holds the noisy gradient and the noisy negative Hessian of the logistic likelihood,
+// with the variances of their noise. They are converted from the integers of a logisticSums to
+// units of log-odds and rows. The last coordinate is that of the intercept.
 type noisySums struct {
 	gradient                         []float64
 	hessian                          [][]float64 // the lower triangle
 	ofGradient, ofDiagonal, ofOthers float64     // variances of the noise of an entry: gradient, diagonal, off-diagonal
 }
 
-// newNoisySums converts noisy sums, which perPerson has converted to persons. ofGradient and ofHessian are the variances
-// of the noise of an entry.
+// newNoisySums converts noisy sums, in rows or persons (perPerson), to a noisySums. The parameters
+// ofGradient and ofHessian are the variances of the noise of an entry.
 func newNoisySums(gradient []float64, ofGradient float64, hessian []float64, ofHessian float64) *noisySums {
 	const coordinate = shrinkUnits * unitsPerOdds
 	const first, second = riskUnits * coordinate, 4 * curveUnits * coordinate * coordinate
@@ -37,8 +37,9 @@ func newNoisySums(gradient []float64, ofGradient float64, hessian []float64, ofH
 	return s
 }
 
-// deviations are candidates for the prior standard deviation of the change of a weight, as multiples of the common
-// weight of the start. The step averages over the candidates.
+// deviations are the candidates for the prior standard deviation of the change of a weight, as
+// multiples of the common weight of the starting card. The Newton step averages over the
+// candidates.
 var deviations = [...]float64{0, .1, .2, .35, .5, .75, 1, 1.5, 2.5}
 
 const (
@@ -49,11 +50,11 @@ const (
 	mistrust             = .3 // the error of the Hessian is estimated for changes of weights by this share of the common weight
 )
 
-// step returns the Newton step d from the start: the change of each weight and of the constant. In its model, the
-// gradient is H·d plus noise, where H is the Hessian after noise reduction by denoise. The changes of the weights
-// have a common prior variance. step computes the posterior mean of d for each candidate in deviations, and returns
-// the average. Each candidate is weighted by its marginal likelihood. step sets weights that would become negative to
-// 0.
+// step returns the Newton step d from the card start: the change of each weight and of the
+// constant. In its model, the gradient is H·d plus noise, where H is the Hessian after noise
+// reduction by denoise. The changes of the weights have a common prior variance. step computes the
+// posterior mean of d for each candidate in deviations, and returns the average, weighted by the
+// marginal likelihood of each candidate. Weights that would become negative are set to 0.
 func (t *encodedTable) step(start linear, s *noisySums) linear {
 	weight, intercept := start.weights[0], float64(t.constant)/unitsPerOdds
 	h, noise := t.denoise(s, weight)
@@ -87,7 +88,7 @@ func (t *encodedTable) step(start linear, s *noisySums) linear {
 	return l
 }
 
-// finite returns x limited to the permitted range of a weight of a card, or 0 if x is NaN.
+// finite returns x limited to the permitted range of a card's weight, or 0 if x is NaN.
 func finite(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
@@ -95,12 +96,13 @@ func finite(x float64) float64 {
 	return min(max(x, -2*mostCardWeight), 2*mostCardWeight)
 }
 
-// denoise estimates the Hessian h from the noisy Hessian by shrinkage. Diagonal entries are shrunk towards the
-// values that the encoding implies. Off-diagonal entries are first divided by the roots of the diagonal entries.
-// These correlations are shrunk towards their mean.
+// denoise estimates the Hessian h from the noisy Hessian by shrinkage. Diagonal entries are shrunk
+// towards the values that the encoding implies. Off-diagonal entries are divided by the roots of
+// the diagonal entries, and the resulting correlations are shrunk towards their mean.
 //
-// denoise also returns a variance for each coordinate of the gradient: that of the difference between the noisy
-// gradient and the model h·d, where d is the step. The parameter weight is the common weight of the start.
+// denoise also returns a variance for each coordinate of the gradient: that of the difference
+// between the noisy gradient and the model h·d, where d is the step. The parameter weight is the
+// common weight of the starting card.
 func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noise []float64) {
 	n := len(s.gradient)
 	intercept, curve := float64(t.constant)/unitsPerOdds, t.curve(s)
@@ -178,10 +180,11 @@ func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	return mean, max(square/weights-mean*mean, 1e-3)
 }
 
-// posterior estimates the vector d in the linear model g = h·d + e. It returns the posterior mean of d, and the
-// logarithm of the marginal likelihood of g up to a constant. The coordinates of d and of e are independent and
-// normal with mean 0. Their variances are given by prior (for d) and noise (for e). ok reports whether the covariance
-// of g is numerically positive definite.
+// posterior estimates the vector d in the linear model g = h·d + e, where g is observed. It returns
+// the posterior mean of d, and the logarithm of the marginal likelihood of g up to a constant. The
+// coordinates of d and of e are independent and normal with mean 0; the parameters prior and noise
+// hold their variances. The result ok reports whether the covariance matrix of g is numerically
+// positive definite.
 func posterior(h [][]float64, noise, g, prior []float64) (d []float64, logLikelihood float64, ok bool) {
 	n := len(g)
 	covariance := matrix.New(n, n)

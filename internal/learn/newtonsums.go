@@ -7,12 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A logisticSums holds two sums over the rows for one card: the gradient of the logistic likelihood, and its
-// negative Hessian. The Hessian is a lower triangle, row by row, and its off-diagonal entries are doubled. The last
-// coordinate is that of the intercept.
+// A logisticSums holds two sums over the rows for one card: the gradient of the logistic
+// likelihood, and its negative Hessian. The Hessian is stored as a lower triangle, row by row, and
+// its off-diagonal entries are doubled. The last coordinate is that of the intercept.
 //
-// All numbers are integers. The unit of a coordinate of a record is 1/(shrinkUnits·unitsPerOdds) of log-odds. The
-// unit of a risk p is 1/riskUnits, and the unit of 4p(1-p) is 1/curveUnits.
+// All numbers are integers. The unit of a coordinate of a record is 1/(shrinkUnits·unitsPerOdds) of
+// log-odds. The unit of a risk p is 1/riskUnits, and the unit of 4p(1-p) is 1/curveUnits.
 type logisticSums struct{ gradient, hessian []int64 }
 
 // sums returns the exact gradient and Hessian of the logistic likelihood at a card, which must have one common weight
@@ -44,8 +44,9 @@ func (t *encodedTable) sums(ctx context.Context, d table.Counts, at linear) (*lo
 	return &logisticSums{gradient, products}, nil
 }
 
-// moments returns the query for the gradient and the Hessian at a card with one common weight. The query uses 1 as
-// the coordinate of the intercept. The caller must multiply the results by the actual value of this coordinate.
+// moments returns the query for the gradient and the Hessian at a card with one common weight. In
+// the query, the intercept's coordinate is 1, so the caller must multiply the results by the actual
+// value of this coordinate.
 func (t *encodedTable) moments(at linear) table.Moments {
 	risks, least := t.risks(at)
 	steps := func(of func(logisticRisk) int64) table.Steps {
@@ -67,7 +68,7 @@ func (t *encodedTable) moments(at linear) table.Moments {
 	}
 }
 
-// points64 returns a copy of t.units, the encoded categories, as 64-bit integers.
+// points64 returns a copy of t.units, the integer log-odds of the categories, as 64-bit integers.
 func (t *encodedTable) points64() [][]int64 {
 	points := make([][]int64, len(t.units))
 	for j, units := range t.units {
@@ -78,9 +79,10 @@ func (t *encodedTable) points64() [][]int64 {
 	return points
 }
 
-// shortening returns the factor by which a record is multiplied so that its norm is bounded. The factor is the
-// greatest integer f in 0..shrinkUnits for which f times the norm is at most shrinkUnits·t.norm. Its unit is
-// 1/shrinkUnits. The result is a step function of the ℓ1 norm of the record, or of the square of its ℓ2 norm.
+// shortening returns the factor by which a record is multiplied to bound its norm: the greatest
+// integer f in 0..shrinkUnits for which f times the norm is at most shrinkUnits·t.norm. The unit of
+// the factor is 1/shrinkUnits. The result is a step function of the ℓ1 norm of the record, or of
+// the square of its ℓ2 norm.
 func (t *encodedTable) shortening() (s table.Steps) {
 	for f := int64(shrinkUnits); f > 0; f-- {
 		most := shrinkUnits * t.norm / f
@@ -93,13 +95,13 @@ func (t *encodedTable) shortening() (s table.Steps) {
 	return s
 }
 
-// A logisticRisk describes a risk p by two integers: the field mean is p in units of 1/riskUnits,
-// and the field curve is 4p(1-p) in units of 1/curveUnits.
+// A logisticRisk describes a predicted risk p by two integers: mean is p in units of 1/riskUnits,
+// and curve is 4p(1-p) in units of 1/curveUnits.
 type logisticRisk struct{ mean, curve int64 }
 
-// risks returns the risks that a card with one common weight predicts. The risk of a record depends only on the sum
-// of its encoded categories. The list has one risk for each possible sum, from the minimum upwards. The result
-// least is this minimum.
+// risks returns the risks that a card with one common weight predicts. The risk of a record depends
+// only on the sum of the integer log-odds of its categories. The result has one risk for each
+// possible sum, from the minimum, least, upwards.
 func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	least, most := span(t.units)
 	for total := least; total <= most; total++ {
@@ -108,7 +110,8 @@ func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	return risks, least
 }
 
-// risk converts log-odds to a logisticRisk: the risk p and 4p(1-p), both rounded to integers within their ranges.
+// risk converts log-odds to the predicted risk p and 4p(1-p), both rounded to integers within their
+// ranges.
 func risk(odds float64) logisticRisk {
 	p := 1 / (1 + math.Exp(-odds))
 	return logisticRisk{

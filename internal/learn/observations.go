@@ -6,14 +6,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// observations are noisy observations of unknown numbers, one for each category of an attribute.
-// values[k], the observation of category k, has a normal distribution. Its mean is slopes[k] times
-// the unknown number of k, and its variance is variances[k].
+// observations are noisy observations of one unknown number for each category of an attribute, for
+// example its log-odds. The observation values[k] of category k is normally distributed: its mean
+// is slopes[k] times the unknown number of this category, and its variance is variances[k].
 type observations struct{ slopes, values, variances []float64 }
 
-// variance estimates the common prior variance of the unknown numbers, under the assumption that they are
-// independent. It returns the mean of the candidates in amplitudes. A candidate is weighted by the marginal
-// likelihood of the observations under this prior variance.
+// variance estimates the common prior variance of the unknown numbers of all categories, assuming
+// that they are independent. It returns the mean of the candidates in amplitudes, weighted by the
+// marginal likelihood of the observations under each candidate.
 func (o *observations) variance(amplitudes []float64) float64 {
 	return average(len(amplitudes), func(i int) (float64, float64) {
 		logLikelihood := 0.0
@@ -25,8 +25,8 @@ func (o *observations) variance(amplitudes []float64) float64 {
 	})
 }
 
-// average returns the mean of n values, weighted by their likelihoods. The parameter of is a function that
-// returns the value with index i and the logarithm of its likelihood.
+// average returns the mean of n values, weighted by their likelihoods. The function of returns the
+// value with index i and the logarithm of its likelihood.
 func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	values, logs, top := make([]float64, n), make([]float64, n), math.Inf(-1)
 	for i := range n {
@@ -42,18 +42,18 @@ func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	return sum / weights
 }
 
-// A kernel is a candidate for the prior correlations between the unknown numbers of an attribute. The unknown
-// number of a category is the sum of two terms, which are independent of each other. The first term has a
-// fraction of the variance, the field own, and is independent of the terms of other categories. The second term
-// has the rest of the variance. For two categories, its correlation is share(distance), where distance is the
-// difference of their codes divided by the number of categories.
+// A kernel is a candidate for the prior correlations between the unknown numbers of the categories
+// of an attribute. The number of a category is the sum of two independent terms. The first term has
+// the fraction own of the variance, and is independent between categories. The second term has the
+// rest of the variance. For two categories, its correlation is share(distance), where distance is
+// the difference of their codes divided by the number of categories.
 type kernel struct {
 	own   float64
 	share func(distance float64) float64
 }
 
-// kernels are the candidates for an attribute whose categories have an order. For any other
-// attribute, the only candidate is the first one, without correlations.
+// kernels are the candidates for the prior correlations of an attribute whose categories have an
+// order. For any other attribute, the only candidate is the first one, without correlations.
 var kernels = []kernel{
 	{1, func(float64) float64 { return 0 }},
 	{0, func(d float64) float64 { return math.Exp(-d / .7) }},
@@ -62,8 +62,8 @@ var kernels = []kernel{
 	{.5, func(d float64) float64 { return math.Exp(-d * d / .245) }},
 }
 
-// candidates returns the candidate kernels for an attribute. The parameter smoothed reports whether the unknown
-// numbers of its categories may be correlated along their order.
+// candidates returns the candidate kernels for an attribute. The parameter smoothed reports whether
+// the unknown numbers of its categories may be correlated along their order.
 func candidates(smoothed bool) []kernel {
 	if smoothed {
 		return kernels
@@ -71,10 +71,10 @@ func candidates(smoothed bool) []kernel {
 	return kernels[:1]
 }
 
-// covariance estimates the prior covariance of the unknown numbers. It returns the mean of several candidates,
-// weighted by the marginal likelihood of the observations under each of them. There is a candidate for each pair of a
-// kernel and a variance in amplitudes. The candidate is the matrix base plus the covariance with this kernel and this
-// variance.
+// covariance estimates the prior covariance of the unknown numbers of the categories. It returns
+// the mean of several candidates, weighted by the marginal likelihood of the observations under
+// each of them. There is one candidate for each pair of a kernel and a variance in amplitudes: the
+// matrix base plus the covariance with this kernel and this variance.
 func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
 	var logs []float64
@@ -108,7 +108,7 @@ func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *
 }
 
 // weighted returns the covariance of the observed values, given the covariance of the unknown
-// numbers: it applies the slopes and adds the variances of the observations.
+// numbers of the categories.
 func (o *observations) weighted(covariance *matrix.Dense) *matrix.Dense {
 	n := len(o.values)
 	of := matrix.New(n, n)
@@ -135,8 +135,9 @@ func (o *observations) logLikelihood(prior *matrix.Dense) float64 {
 	return -logDet/2 - quadratic/2
 }
 
-// mean returns the posterior mean of the unknown numbers, given their prior covariance. ok reports
-// whether the covariance of the observed values is finite and numerically positive definite.
+// mean returns the posterior mean of the unknown numbers of the categories, given their prior
+// covariance. The result ok reports whether the covariance of the observed values is finite and
+// numerically positive definite.
 func (o *observations) mean(prior *matrix.Dense) (mean []float64, ok bool) {
 	solution, _, ok := solve(o.weighted(prior), o.values)
 	if !ok {
@@ -151,8 +152,8 @@ func (o *observations) mean(prior *matrix.Dense) (mean []float64, ok bool) {
 	return mean, true
 }
 
-// posterior returns the posterior covariance of the unknown numbers, given their prior covariance.
-// It does not depend on the observed values.
+// posterior returns the posterior covariance of the unknown numbers of the categories, given their
+// prior covariance. It does not depend on the observed values.
 func (o *observations) posterior(prior *matrix.Dense) *matrix.Dense {
 	n := len(o.slopes)
 	of := prior.Clone()
@@ -180,9 +181,10 @@ func diagonal(n int, variance float64) *matrix.Dense {
 	return of
 }
 
-// solve returns the solution x of a·x = b, and the logarithm of the determinant of a. The result ok reports whether a
-// is finite and numerically positive definite. The diagonal entries of a may differ by many orders of magnitude,
-// because solve first scales a to a diagonal of 1. It overwrites a.
+// solve returns the solution x of a·x = b, and the logarithm of the determinant of a. The result ok
+// reports whether a is finite and numerically positive definite. The diagonal entries of a may
+// differ by many orders of magnitude, because solve first scales a to a diagonal of 1. It
+// overwrites a.
 func solve(a *matrix.Dense, b []float64) (x []float64, logDet float64, ok bool) {
 	n := len(b)
 	scales := make([]float64, n)
@@ -219,6 +221,7 @@ func solve(a *matrix.Dense, b []float64) (x []float64, logDet float64, ok bool) 
 	return x, logDet, true
 }
 
-// leastPivot defines which matrices count as positive definite, in spite of rounding errors. After such a matrix is
-// scaled to a diagonal of 1, every diagonal entry of its Cholesky factor is greater than leastPivot.
+// leastPivot determines which matrices count as positive definite, given rounding errors: after a
+// matrix is scaled to a diagonal of 1, every diagonal entry of its Cholesky factor must be greater
+// than leastPivot.
 const leastPivot = 1e-8

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Stable learner is a Learner with a known bound on how much additional examples change the distribution of its
-// result. The bound on the regret of Leader follows from it.
+// A Stable learner is a Learner with a known bound on how much additional examples change the
+// distribution of its result. From this bound, Leader derives a bound on its regret.
 type Stable[X, H any] interface {
 	Learner[X, H]
 	// Drift returns an upper bound on the change of ln(probability of a hypothesis) when the given
@@ -38,11 +38,11 @@ type Leader[X, H any] struct {
 	at     map[string]int // index of each example in seen, by label and record
 }
 
-// ErrBatch reports a round with more examples than the Leader's batch.
+// ErrBatch reports a round with more examples than the batch size of the Leader.
 var ErrBatch = errors.New("learn: the round has more examples than the batch size permits; increase the batch size, or use more rounds")
 
-// NewLeader returns a Leader without examples, for rounds of at most n examples each. The number n, the parameter
-// batch, is public and at most MostRows.
+// NewLeader returns a Leader without examples, for rounds of at most batch examples each. The batch
+// size is public and at most MostRows.
 func NewLeader[X, H any](base Stable[X, H], batch int64) (*Leader[X, H], error) {
 	if batch < 1 || batch > MostRows {
 		return nil, fmt.Errorf("learn: the maximum number of examples of a round is %d and must be 1..%d", batch, int64(MostRows))
@@ -58,10 +58,10 @@ func (l *Leader[X, H]) Next(ctx context.Context, coins noise.Coins) (H, error) {
 	return l.base.Release(ctx, l.seen, coins)
 }
 
-// See ends the round and adds its examples. If there are fewer examples than the batch size, the round is treated
-// as if it were padded with null records. See retains the records of the examples. It fails with ErrBatch if there
-// are more examples than the batch size. It fails with ErrRows if one more full round would make more than MostRows
-// examples. In both cases it adds no example.
+// See ends the round and adds its examples, whose records it retains. A round with fewer examples
+// than the batch size is treated as if it were padded with null records. See fails with ErrBatch if
+// there are more examples than the batch size, and with ErrRows if one more full round would make
+// more than MostRows examples. In both cases it adds no example.
 func (l *Leader[X, H]) See(examples []Example[X]) error {
 	if l.rounds >= MostRows/l.batch {
 		return ErrRows
@@ -76,8 +76,7 @@ func (l *Leader[X, H]) See(examples []Example[X]) error {
 	return nil
 }
 
-// add stores the example e. If an equal example is stored already, it increases the count of that
-// example.
+// add stores the example e, or increases the count of an equal example that is already stored.
 func (l *Leader[X, H]) add(e Example[X]) {
 	label := byte(0)
 	if e.Label {
@@ -99,14 +98,14 @@ func (l *Leader[X, H]) add(e Example[X]) {
 // Rounds returns the number of rounds of the stream that have ended.
 func (l *Leader[X, H]) Rounds() int64 { return l.rounds }
 
-// Guarantee returns the guarantee for the hypotheses of the given number of rounds (at least 1) and of the next
-// round, all together. Although there is one hypothesis more than rounds, the guarantee is the composition of only
-// one release for each of the rounds. The reason is that the first hypothesis depends on no example, and an example
+// Guarantee returns the joint guarantee for the hypotheses of the given number of rounds (at least
+// 1) and of the next round. It is the composition of one release for each of the given rounds,
+// although there is one hypothesis more: the first hypothesis depends on no example, and an example
 // affects only hypotheses after its round.
 //
-// The guarantee holds for streams that are fixed in advance and whose rounds have at most the batch size of
-// examples. Two streams are neighbours if one example of one round differs or, under add-remove, is missing in one
-// of them.
+// The guarantee holds for streams that are fixed in advance and whose rounds have at most the batch
+// size of examples. Two streams are neighbours if one example of one round differs or, under
+// add-remove, is missing in one of them.
 func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 	all := make([]privacy.Guarantee, rounds)
 	for i := range all {
@@ -115,20 +114,20 @@ func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 	return privacy.Compose(all...)
 }
 
-// Regret returns an upper bound on the expected regret after the given number of rounds. The regret is the sum of
-// the losses of the released hypotheses, each on the examples of its round, minus the least cost of a single
-// hypothesis. The cost of a hypothesis is its loss on all examples plus its penalty. The bound holds for streams
-// whose least cost is at most the number in the parameter least. Rounds times the batch size must be at most
-// MostRows.
+// Regret returns an upper bound on the expected regret after the given number of rounds. The regret
+// is the sum of the losses of the released hypotheses, each on the examples of its round, minus the
+// least cost of a single hypothesis. The cost of a hypothesis is its loss on all examples plus its
+// penalty. The bound holds for streams whose least cost is at most the parameter least. Rounds
+// times the batch size must be at most MostRows.
 //
-// Let η be the Drift of a batch, and B the bound on the mean excess of the learner. Regret returns the least of the
-// following bounds (docs/explanation/proofs/online.md; the first is Theorem 13 of Neel, Roth and Wu with its
-// constants):
+// Let η be the Drift of a batch, and B the bound on the mean excess of the learner. Regret returns
+// the least of these bounds (docs/explanation/proofs/online.md; the first is Theorem 13 of Neel,
+// Roth and Wu with its constants):
 //
 //   - e^η·(least + B) - least,
 //   - the maximum loss of all rounds,
-//   - for Exponential, the bound of Hedge, B + λ(bC)²·rounds/8, where b is the batch size, C is the range of the
-//     loss, and η = λbC.
+//   - for Exponential, the bound of Hedge, B + λ(bC)²·rounds/8, where b is the batch size, C is the
+//     range of the loss, and η = λbC.
 func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	most := float64(l.batch) * float64(l.base.Loss().Range()) // maximum loss of a round
 	b, drift := l.base.Excess(rounds*l.batch).Mean, l.base.Drift(l.batch)

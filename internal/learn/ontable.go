@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OnTable makes a mechanism whose input is a list of examples accept tables. Its guarantee is that
-// of the mechanism.
+// OnTable makes a mechanism whose input is a list of examples accept a table. The guarantee stays
+// the same.
 type OnTable[H any] struct {
 	privacy.Mechanism[[]Example[table.Record], H]
 }
 
-// OnRecords makes a mechanism whose input is Records accept tables, without copying the records.
-// Its guarantee is that of the mechanism.
+// OnRecords makes a mechanism whose input is Records accept a table, without copying the records.
+// The guarantee stays the same.
 type OnRecords[H any] struct {
 	privacy.Mechanism[Records[table.Record], H]
 }

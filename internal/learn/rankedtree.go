@@ -9,9 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// RankedTrees releases a decision tree, which predicts, together with points, which rank the records for
-// which the tree predicts the same. The tree is sampled by the exponential mechanism. The points are the
-// log-odds of naive Bayes, estimated from noisy counts and smoothed as for WeightedNaiveBayes.
+// RankedTrees releases a decision tree together with points. The tree predicts; the points rank the
+// records for which the tree predicts the same. The tree is sampled by the exponential mechanism.
+// The points are the log-odds of naive Bayes, estimated from noisy counts and smoothed as for
+// WeightedNaiveBayes.
 //
 // Guarantee: pure ε-DP, where ε is the sum of the ε of the sample and the ε of the counts
 // (docs/explanation/proofs/rankedtree.md).
@@ -29,10 +30,10 @@ type RankedTree[H any] struct {
 	Points [][]int
 }
 
-// NewRankedTrees returns the learner that releases a tree by one mechanism, the parameter trees, and
-// points by another, the parameter counts. The parameter ordered reports for each attribute whether
-// its categories have an order. The class of the trees must predict two outcomes, and the two
-// mechanisms must have the same neighbour relation.
+// NewRankedTrees returns the learner that samples a tree by the mechanism trees and computes points
+// from the noisy counts of the mechanism counts. The parameter ordered reports for each attribute
+// whether its categories have an order. The class of the trees must predict two outcomes, and the
+// two mechanisms must have the same neighbour relation.
 func NewRankedTrees[H any](trees *Gibbs[table.Record, H], counts *NaiveBayes, ordered []bool) (*RankedTrees[H], error) {
 	if n := trees.Class().Outcomes(); n != 2 {
 		return nil, fmt.Errorf("learn: points rank records for a label with two outcomes, but the class predicts %d", n)

@@ -43,8 +43,8 @@ func (l Listed[X]) Outcome(i int) int {
 // Count returns the number of rows that are equal to example i, or their total weight.
 func (l Listed[X]) Count(i int) int64 { return l[i].Count }
 
-// CheckRows returns the given error if the counts of the records sum to more than the given maximum, and nil
-// otherwise.
+// CheckRows returns the error refusal if the counts of the records sum to more than the maximum,
+// most, and nil otherwise.
 func CheckRows[X any](d Records[X], most int64, refusal error) error {
 	for i := range d.Len() {
 		n := d.Count(i)
@@ -60,8 +60,8 @@ func CheckRows[X any](d Records[X], most int64, refusal error) error {
 // otherwise.
 func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
-// A costed is a list of records, each with the cost of every possible prediction according to a cost matrix. It
-// implements class.Records.
+// A costed is a list of records with the costs of all possible predictions, given by a cost matrix.
+// It implements class.Records.
 type costed[X any] struct {
 	Records[X]
 	matrix CostMatrix
@@ -76,8 +76,8 @@ func (c costed[X]) Costs(i int, into []int64) []int64 {
 	return into
 }
 
-// Costed returns the well-formed records of the table with their costs under the cost matrix. It
-// fails with ErrRows.
+// Costed returns the well-formed records of the table with the costs of their predictions under the
+// cost matrix. It fails with ErrRows if the table has more than MostRows rows.
 func Costed(c CostMatrix, t *table.Table) (class.Records[table.Record], error) {
 	return costed[table.Record]{t, c}, countable[table.Record](t)
 }

@@ -10,14 +10,15 @@ import (
 // ErrSize reports a table with more rows than the public number of rows of a mechanism.
 var ErrSize = errors.New("learn: the table has more rows than the public number of rows of the mechanism")
 
-// Split partitions the rows of a table uniformly at random into parts of the given sizes, and returns the examples
-// of each part. The sizes must sum to the number of rows of the table. This sum includes null records, which are in
-// no example, so it is at least the number of rows of all examples.
+// Split partitions the rows of a table uniformly at random into parts of the given sizes, and
+// returns the examples of each part. The sizes must sum to the number of rows of the table. This
+// sum includes null records, which are in no example, so it is at least the number of rows of all
+// examples.
 //
-// Method: a part of size s has s places for rows. The rows of one example take a uniformly random subset of the
-// places that earlier examples left free. So the number of these rows in a part has a hypergeometric distribution,
-// given their numbers in the parts before it. For each example and part, Split uses at most min(rows of the
-// example, free places of the part) random numbers.
+// Method: a part of size s has s slots for rows. The rows of one example take a uniformly random
+// subset of the slots that earlier examples left free. So the number of these rows in a part has a
+// hypergeometric distribution, given their numbers in the parts before it. For each example and
+// part, Split uses at most min(rows of the example, free slots of the part) random numbers.
 func Split[X any](coins noise.Coins, d []Example[X], sizes []int64) [][]Example[X] {
 	parts := make([][]Example[X], len(sizes))
 	free, left := append([]int64(nil), sizes...), int64(0)
@@ -41,7 +42,7 @@ func Split[X any](coins noise.Coins, d []Example[X], sizes []int64) [][]Example[
 	return parts
 }
 
-// put appends the example e, with the given count, to the given part, unless the count is 0.
+// put appends the example e, with the given count, to the part, unless the count is 0.
 func put[X any](part []Example[X], e Example[X], count int64) []Example[X] {
 	if count == 0 {
 		return part
@@ -50,9 +51,10 @@ func put[X any](part []Example[X], e Example[X], count int64) []Example[X] {
 	return append(part, e)
 }
 
-// hypergeometric samples without replacement, and returns the number of marked elements in the sample. Its
-// parameters are the number of elements of the population, the number of marked ones among them, and the number of
-// drawn ones. The distribution does not change if the last two are exchanged.
+// hypergeometric samples elements of a population without replacement, and returns how many of them
+// are marked. The parameters are the size of the population, the number of marked elements in it,
+// and the size of the sample, drawn. The distribution does not change if the last two are
+// exchanged.
 func hypergeometric(coins noise.Coins, population, marked, drawn int64) (hits int64) {
 	if marked < drawn {
 		marked, drawn = drawn, marked

@@ -12,8 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Stages define how the exponential mechanism samples several hypotheses, one after the other. The
-// class of each hypothesis is a public function of the hypotheses sampled before.
+// Stages describe a sequence of hypotheses that the exponential mechanism samples one after the
+// other, one in each stage. The class of each hypothesis is a public function of the hypotheses
+// sampled before.
 type Stages[X, H any] interface {
 	// Draws returns the number of hypotheses, at least 1. It is the number of stages.
 	Draws() int
@@ -128,11 +129,12 @@ func (m *Staged[X, H]) sample(ctx context.Context, stage class.Class[X, H], p cl
 	return sample(ctx, t, perUnit(lambda, m.relation), m.Observe, coins)
 }
 
-// Excess bounds the excess of the last hypothesis on a table with the given number of rows. The excess is relative
-// to the minimum cost in the first class, where costs do not include penalties. Each bound is the sum of the bounds
-// of all stages. The mean excess of a stage is at most ln(1/p)/λ, where p is the minimum prior and λ is the rate of
-// the stage. The bounds add up because the minimum cost of a stage is at most the cost of the result of the stage
-// before (docs/explanation/proofs/sparse.md).
+// Excess bounds the excess cost of the last hypothesis on a table with the given number of rows,
+// relative to the minimum cost in the first class, where costs do not include penalties. Each bound
+// is the sum of the bounds of all stages. The mean excess of a stage is at most ln(1/p)/λ, where p
+// is the minimum prior and λ is the rate of the stage. The bounds add up because the minimum cost
+// of a stage is at most the cost of the hypothesis sampled before
+// (docs/explanation/proofs/sparse.md).
 func (m *Staged[X, H]) Excess(rows int64) Excess {
 	var e Excess
 	for _, rate := range m.Rates() {

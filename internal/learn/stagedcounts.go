@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// CountedStages are Stages that sample a single hypothesis, for a class whose costs follow from marginals of the
-// table. For each cell of each marginal, two costs on the rows of the cell suffice: that of predicting 0 and that of
-// predicting 1.
+// CountedStages are Stages with a single stage, whose class computes costs from marginals of the
+// table instead of records. For each cell of each marginal, it needs two costs over the rows of the
+// cell: that of predicting 0 and that of predicting 1.
 type CountedStages[X, H any] interface {
 	Stages[X, H]
 	// Tables returns the axes of each marginal, without the axis of the outcome.
@@ -30,8 +30,8 @@ type StagedOfCounts[X, H any] struct {
 	stages CountedStages[X, H]
 }
 
-// NewStagedOfCounts returns the mechanism that releases the same as m. The parameter s must be the stages with which
-// m was made. There must be a single stage.
+// NewStagedOfCounts returns the mechanism that releases the same as m, but queries marginals. The
+// parameter s must be the stages with which m was created. There must be a single stage.
 func NewStagedOfCounts[X, H any](m *Staged[X, H], s CountedStages[X, H]) *StagedOfCounts[X, H] {
 	return &StagedOfCounts[X, H]{m, s}
 }

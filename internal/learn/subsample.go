@@ -11,13 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Subsample runs a mechanism on a secret random sample of the rows, which amplifies its guarantee. Let the mechanism
-// be (ε, δ)-DP, and the sample a share γ of the rows. Then the result is (ε', γδ)-DP with ε' = ln(1 + γ(e^ε - 1))
-// (docs/explanation/proofs/subsampling.md; the pure case is Lemma 34 of Wang, Lei and Fienberg 2016). Each release
-// uses a new sample, which must stay secret.
+// Subsample runs a mechanism on a secret random sample of the rows, which amplifies its guarantee.
+// If the mechanism is (ε, δ)-DP, and the sample is a share γ of the rows, the result is (ε', γδ)-DP
+// with ε' = ln(1 + γ(e^ε - 1)) (docs/explanation/proofs/subsampling.md; the pure case is Lemma 34
+// of Wang, Lei and Fienberg 2016). Each release uses a new sample, which must stay secret.
 //
-// Subsampling makes a given mechanism more private. At a given ε it does not make a learner more accurate, because it
-// adds sampling error. It does not make an exact sampler faster either.
+// Subsampling makes a given mechanism more private. At a given ε it does not make a learner more
+// accurate, because it adds sampling error, and it does not make an exact sampler faster.
 type Subsample[X, T any] struct {
 	inner     privacy.Mechanism[[]Example[X], T]
 	rows, k   int64    // sample of k of the rows, without replacement
@@ -25,8 +25,9 @@ type Subsample[X, T any] struct {
 	guarantee privacy.Guarantee
 }
 
-// NewSubsample returns the mechanism that samples k of n rows without replacement, under replace-one. n is
-// public, and 1 ≤ k ≤ n ≤ MostRows. Null records, which are in no example, are sampled like all other rows.
+// NewSubsample returns the mechanism that samples k of n rows without replacement and runs the
+// inner mechanism on them. The number n is public, and 1 ≤ k ≤ n ≤ MostRows. Null records, which
+// are in no example, are sampled like all other rows.
 //
 // The guarantee of the inner mechanism must be under replace-one, and pure or (ε, δ).
 func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64) (*Subsample[X, T], error) {
@@ -36,9 +37,9 @@ func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64
 	return newSubsample(inner, privacy.ReplaceOne, n, k, big.NewRat(k, n))
 }
 
-// NewPoissonSubsample returns the mechanism that samples each row independently, under add-remove. The
-// probability of a row, the parameter rate, must be above 0 and at most 1. The number of rows need not be
-// public.
+// NewPoissonSubsample returns the mechanism that samples each row independently with the
+// probability rate, above 0 and at most 1, and runs the inner mechanism on the sample. The number
+// of rows need not be public.
 //
 // The guarantee of the inner mechanism must be under add-remove, and pure or (ε, δ).
 func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rate privacy.Decimal) (*Subsample[X, T], error) {
@@ -59,18 +60,18 @@ func newSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], r privacy.
 	return &Subsample[X, T]{inner, n, k, rate, g}, nil
 }
 
-// Guarantee returns the amplified guarantee, rounded outward.
+// Guarantee returns the amplified guarantee, with ε and δ rounded up.
 func (m *Subsample[X, T]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Rate returns γ, the public share of the rows in the sample.
 func (m *Subsample[X, T]) Rate() *big.Rat { return new(big.Rat).Set(m.rate) }
 
-// Release runs the inner mechanism on a sample. Under replace-one, it treats a table with fewer rows than the
-// public number as if it were padded with null records.
+// Release runs the inner mechanism on a sample of the rows. Under replace-one, it treats a table
+// with fewer rows than the public number as if it were padded with null records.
 //
-// Release fails before it uses any randomness if the table has too many rows. The error is ErrSize under
-// replace-one, if there are more than the public number of rows, and ErrRows under add-remove. Release also fails
-// with the errors of the inner mechanism.
+// Release fails before it uses any randomness if the table has too many rows: with ErrSize under
+// replace-one, if there are more than the public number of rows, and with ErrRows under add-remove.
+// Release also fails with the errors of the inner mechanism.
 func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (T, error) {
 	if !m.guarantee.Relation().Replaces() {
 		if err := countable(Listed[X](d)); err != nil {
@@ -86,13 +87,15 @@ func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noi
 	return m.inner.Release(ctx, Split(coins, d, []int64{m.k, m.rows - m.k})[0], coins)
 }
 
-// amplifiedDigits is the number of significant digits to which ε and δ are rounded.
+// amplifiedDigits is the number of significant digits to which the ε and δ of an amplified
+// guarantee are rounded up.
 const amplifiedDigits = 9
 
-// Amplify returns the guarantee of a mechanism on a secret sample, given its guarantee g without sampling. The
-// parameter rate is the share of the rows in the sample. Under replace-one, the sample has a fixed size and is
-// drawn without replacement. Under add-remove, each row is sampled independently. ε and δ are rounded up to 9
-// significant digits. Amplify fails unless g is pure (possibly a composition of pure guarantees) or (ε, δ).
+// Amplify returns the guarantee of a mechanism on a secret sample of the rows, given its guarantee
+// g without sampling. The parameter rate is the share of the rows in the sample. Under replace-one,
+// the sample has a fixed size and is drawn without replacement. Under add-remove, each row is
+// sampled independently. ε and δ are rounded up to 9 significant digits. Amplify fails unless g is
+// pure (possibly a composition of pure guarantees) or (ε, δ).
 func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	var delta *big.Rat
 	var epsilon privacy.Decimal
@@ -136,8 +139,9 @@ func amplify(epsilon privacy.Decimal, rate *big.Rat) privacy.Decimal {
 	return up
 }
 
-// BeforeSampling is the inverse of Amplify: it returns the ε of a mechanism for which Amplify returns at most
-// target. The result is ln(1 + (e^target - 1)/γ), rounded down, where γ is the sampling rate.
+// BeforeSampling is the inverse of Amplify: it returns the ε of a mechanism whose amplified ε, on a
+// sample of the rows, is at most target. The result is ln(1 + (e^target - 1)/γ), rounded down,
+// where γ is the sampling rate.
 func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	down, err := privacy.RoundDown(target.Rat(), amplifiedDigits)
 	if err != nil {
@@ -170,18 +174,18 @@ type planner[X, H any] interface {
 	ExcessBeyond(rows int64, beta float64) Excess
 }
 
-// Excess bounds the excess over the whole table, not over the sample. Penalties are multiplied by 1/γ in this
-// excess, where γ is the sampling rate. The reason is that the loss of a sample is about γ times that of the
-// table, so a penalty weighs more against it.
+// Excess bounds the excess cost over the whole table, not over the sample. Penalties count 1/γ
+// times in this excess, where γ is the sampling rate, because the loss of a sample is about γ times
+// that of the table, so a penalty weighs more against it.
 //
-// Each bound is the sum of two terms: 1/γ times the bound of the inner mechanism, and a bound on a sampling
-// error (docs/explanation/proofs/subsampling.md). The sampling error is that of the difference between the
-// cost of any hypothesis and the cost of the best one. The bounds are infinite if the inner mechanism has no
-// bound.
+// Each bound is the sum of two terms: 1/γ times the bound of the inner mechanism, and a bound on
+// the sampling error of the difference between the cost of any hypothesis and the cost of the best
+// one (docs/explanation/proofs/subsampling.md). The bounds are infinite if the inner mechanism has
+// no bound.
 func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// ExcessBeyond returns the bounds of Excess for another probability: the excess exceeds the bound Most with
-// probability at most beta.
+// ExcessBeyond returns the bounds of Excess for a probability other than 5 %: the excess exceeds
+// the bound Most with probability at most beta.
 func (m *Subsample[X, T]) ExcessBeyond(rows int64, beta float64) Excess {
 	p, ok := m.inner.(planner[X, T])
 	if !ok {

@@ -7,10 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A sumTail computes upper bounds on the tail probabilities of the sum of m independent discrete Laplace
-// variables. It evaluates the distribution of the sum itself, because adding up a bound for each variable
-// would give far too wide intervals. The results are upper bounds, because all terms are positive and every
-// operation is rounded upward (docs/explanation/proofs/count.md, section 3).
+// A sumTail computes upper bounds on the tail probabilities of the sum of m independent discrete
+// Laplace variables, for confidence intervals. It evaluates the distribution of the sum itself,
+// because adding up a bound for each variable would give far too wide intervals. The results are
+// upper bounds, because all terms are positive and every operation is rounded upward
+// (docs/explanation/proofs/count.md, section 3).
 type sumTail struct {
 	precision uint
 	inverse   *big.Rat     // 1/scale; below, q = e^-inverse
@@ -66,7 +67,8 @@ func (t *sumTail) convolve(a, b []*big.Float) []*big.Float {
 	return out
 }
 
-// beyond returns an upper bound on the probability that the sum of the variables is outside -w..w.
+// beyond returns an upper bound on the probability that the sum of the Laplace variables is outside
+// -w..w.
 func (t *sumTail) beyond(w *big.Int) *big.Float {
 	// The bound is 2·q^{w+1}·Σ_j ω_j Σ_{l<m-j} C(w+l, l)·p^l. The loop starts with the last j.
 	sum, inner, term, product := t.float(), t.float(), t.whole(big.NewInt(1)), t.float()

@@ -1,11 +1,13 @@
 package learn
 
-// equalTotals changes noisy sums in place so that all lists of sums have the same total, and returns this total.
-// Without noise the totals are equal, because each row contributes to one entry of each list, and the same number
-// to all lists. The changed entries and the total are the best linear unbiased estimates.
+// equalTotals changes noisy sums in place so that all lists of sums have the same total, and
+// returns this total. Without noise the totals are equal, because each row contributes the same
+// number to one entry of each list. The changed entries and the total are the best linear unbiased
+// estimates.
 //
-// variances[j] is the variance of the noise of an entry of list j, up to a common factor. The noise of all entries
-// is independent. after[j] is the variance of the error of such an entry after the change, up to the same factor.
+// variances[j] is the variance of the noise of an entry of list j, up to a common factor. The noise
+// of all entries is independent. after[j] is the variance of the error of a changed entry of list
+// j, up to the same factor.
 //
 // The change is a function of noisy sums and public numbers, so it is post-processing
 // (docs/explanation/proofs/consistent.md).

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Uniform returns a class whose partition function is the sum over all its hypotheses, with the same prior for each of
-// them. The parameter size is the number of hypotheses.
+// Uniform returns the class c with the same prior for each of its hypotheses. Its partition
+// function must be the sum over all hypotheses of the class, and size their number.
 func Uniform[H any](c class.Summed[[]uint16, H], size *big.Int) Sampled[H] {
 	return uniform[H]{c, size}
 }
@@ -36,7 +36,8 @@ func (u uniform[H]) Mass(ctx context.Context, records class.Records[[]uint16], d
 	return uniformMass[H]{m, u.size}, nil
 }
 
-// uniformMass divides the weights of a mass by the number of hypotheses.
+// A uniformMass is the partition function of a class with a uniform prior: it divides the weights
+// of another mass by the number of hypotheses.
 type uniformMass[H any] struct {
 	class.Mass[H]
 	size *big.Int

@@ -12,18 +12,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// WeightedNaiveBayes uses a part of ε for the noisy counts of naive Bayes, and the rest for one sample of the
-// exponential mechanism. The sample selects a scorecard (a card) by a weight for each attribute, by which the
-// log-odds of its categories are multiplied, and a constant.
+// WeightedNaiveBayes learns a scorecard (a card): it uses a part of ε for the noisy counts of naive
+// Bayes, and the rest for one sample of the exponential mechanism. The sample selects a weight for
+// each attribute, by which the log-odds of its categories are multiplied, and a constant.
 //
-// The candidates for the weights are a fixed public list of vectors, which are spread evenly around equal weights.
-// The cost of a card is a sum over the rows. A row adds ½ if it is misclassified, plus half the squared error of
-// the risk that its total represents. Because of the second term, the cost also depends on how the card ranks
-// people.
+// The candidates for the weights are a fixed public list of vectors, which are spread evenly around
+// equal weights. The cost of a card is a sum over the rows. A row adds ½ if it is misclassified,
+// plus half the squared error of the predicted risk. Because of the second term, the cost also
+// depends on how the card ranks people.
 //
-// Guarantee: pure ε-DP, where ε is the sum of both parts. The cards are a function of the noisy counts, and a row
-// changes the cost of each card by at most one (docs/explanation/proofs/weighted.md). The work is a function of
-// public numbers and the number of distinct records.
+// Guarantee: pure ε-DP, where ε is the sum of both parts. The cards are a function of the noisy
+// counts, and a row changes the cost of each card by at most one
+// (docs/explanation/proofs/weighted.md). The work is a function of public numbers and the number of
+// distinct records.
 type WeightedNaiveBayes struct {
 	counts    *NaiveBayes
 	ordered   []bool
@@ -48,19 +49,20 @@ const (
 	mostWeight   = 2
 )
 
-// weightedConstants are the candidates for the constant of a card, relative to the log-odds of label 1 in the
-// table.
+// weightedConstants are the candidates for the constant of a card, relative to the log-odds of
+// label 1 in the table.
 var weightedConstants = constants(7, .25)
 
-// WeightVectors returns the default number of weight vectors for about the given number of rows: the greatest number
-// in 1..MostWeightVectors for which a release takes a few seconds, or 1 if there is none.
+// WeightVectors returns the default number of candidate weight vectors for a table with about the
+// given number of rows: the greatest number in 1..MostWeightVectors for which a release takes a few
+// seconds, or 1 if there is none.
 func WeightVectors(attributes int, rows int64, scale int) int {
 	return int(min(max(weightedWork/weightedEach(attributes, rows, scale), 1), MostWeightVectors))
 }
 
-// weightedEach returns the number of additions for computing the costs of the cards with one vector of weights. Each
-// record takes one addition for each attribute. Each batch of records takes one addition for each pair of a constant
-// and a total of points.
+// weightedEach returns the number of additions that computing the costs of the cards with one
+// vector of weights takes. Each record takes one addition for each attribute. Each batch of records
+// takes one addition for each pair of a constant and a total of points.
 func weightedEach(attributes int, records int64, scale int) int64 {
 	totals := 2 * 2 * mostWeight * mostOdds * int64(scale) * int64(attributes)
 	batches := (records + weightedBatch - 1) / weightedBatch
@@ -73,8 +75,8 @@ func WeightsBeatNaiveBayes(attributes int, rows int64, epsilon privacy.Decimal, 
 	return EnoughRows(rows, epsilon.Rat(), r, 500*int64(attributes))
 }
 
-// EnoughRows reports whether the product of rows and epsilon is at least the number least, or half of it under
-// add-remove. The comparison is exact.
+// EnoughRows reports whether rows times epsilon is at least the parameter least, or half of it
+// under add-remove. The comparison is exact.
 func EnoughRows(rows int64, epsilon *big.Rat, r privacy.Relation, least int64) bool {
 	product := new(big.Rat).SetInt64(rows)
 	product.Mul(product, epsilon)
@@ -84,12 +86,12 @@ func EnoughRows(rows int64, epsilon *big.Rat, r privacy.Relation, least int64) b
 	return product.Cmp(new(big.Rat).SetInt64(least)) >= 0
 }
 
-// NewWeightedNaiveBayes returns the learner. The parameter sizes lists the number of categories of each
-// attribute, and the parameter ordered reports for each attribute whether its categories have an order. The
-// parameter counts is the part of epsilon for the noisy counts. It must be positive and less than epsilon. The
-// scale is the number of points for one unit of log-odds, from LeastWeightedScale to MostWeightedScale. The
-// parameter vectors is the number of vectors of weights, from 1 to MostWeightVectors. Usually it is the result
-// of WeightVectors.
+// NewWeightedNaiveBayes returns the learner of weighted cards. The parameter sizes lists the number
+// of categories of each attribute, and the parameter ordered reports for each attribute whether its
+// categories have an order. The parameter counts is the part of epsilon for the noisy counts. It
+// must be positive and less than epsilon. The scale is the number of points for one unit of
+// log-odds, from LeastWeightedScale to MostWeightedScale. The parameter vectors is the number of
+// candidate weight vectors, from 1 to MostWeightVectors. Usually it is the result of WeightVectors.
 func NewWeightedNaiveBayes(sizes []int, ordered []bool, epsilon, counts privacy.Decimal, r privacy.Relation, scale, vectors int) (*WeightedNaiveBayes, error) {
 	switch {
 	case scale < LeastWeightedScale || scale > MostWeightedScale:
@@ -129,11 +131,11 @@ func (m *WeightedNaiveBayes) Guarantee() privacy.Guarantee { return m.guarantee 
 // parameter.
 func (m *WeightedNaiveBayes) CountRate() *big.Rat { return m.counts.Rate() }
 
-// Rate returns the rate λ of the sample, for a cost of one thousandth of a misclassification of a row, or of a person.
-// It is a public parameter.
+// Rate returns the rate λ of the sample of a card, for costs in thousandths of a misclassification
+// of a row or person. It is a public parameter.
 func (m *WeightedNaiveBayes) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
-// perUnit returns the rate λ for costs that count rows by Example.Count.
+// perUnit returns the rate λ for costs that are weighted by Example.Count.
 func (m *WeightedNaiveBayes) perUnit() *big.Rat { return perUnit(m.lambda, m.guarantee.Relation()) }
 
 // Cards returns the number of candidate scorecards. The exponential mechanism samples one of them.
@@ -152,8 +154,7 @@ func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 	return cost*int64(m.Cards()) + record*min(records, weightedBatch)
 }
 
-// CountWidth returns a bound on the noise of all counts (see AnswerWidth), in rows or persons. The counts consume a part
-// of ε.
+// CountWidth returns a bound on the noise of all counts (see AnswerWidth), in rows or persons.
 func (m *WeightedNaiveBayes) CountWidth() float64 { return m.counts.CountWidth() }
 
 // Release adds noise to the counts and samples a card. Each record of d has one code for each attribute. Release
@@ -177,8 +178,8 @@ func (m *WeightedNaiveBayes) cards(d Records[[]uint16], coins noise.Coins) *weig
 	return newWeightedCards(of, m.counts.factor(), m.scale, m.vectors)
 }
 
-// weightedCards are the candidate scorecards, one of which the exponential mechanism samples. They are a function of
-// noisy counts. They are sorted by vector of weights, and then by constant.
+// weightedCards are the candidate scorecards, from which the exponential mechanism samples. They
+// are a function of noisy counts. They are sorted by vector of weights, and then by constant.
 type weightedCards struct {
 	*encoding
 	ranks   []int // by attribute: its position in decreasing order of the mean squared log-odds
@@ -212,10 +213,11 @@ func primes(n int) []int64 {
 	return list
 }
 
-// weights returns the vector of weights with the given index, by rank of the attributes. A weight is the product of
-// three factors, but at most mostWeight: c.factor, a factor common to all weights of the vector, and a factor of its
-// own. All weights of vector 0 are equal to c.factor. The parameter primes holds the first prime numbers: one for the
-// common factor, then one for each attribute.
+// weights returns the vector of weights with the given index, with one weight for each attribute,
+// by rank of the attributes. A weight is the product of c.factor, a factor common to all weights of
+// the vector, and a factor of its own, but at most mostWeight. All weights of vector 0 are
+// c.factor. The parameter primes holds the first prime numbers: one for the common factor, then one
+// for each attribute.
 func (c *weightedCards) weights(vector int, primes []int64) []float64 {
 	weights := make([]float64, len(primes)-1)
 	common := c.factor * math.Exp(commonSpread*normal(vector, primes[0]))
@@ -225,15 +227,16 @@ func (c *weightedCards) weights(vector int, primes []int64) []float64 {
 	return weights
 }
 
-// normal returns number i of a sequence that is spread evenly according to the normal distribution. It is the
-// normal quantile of the fractional part of ½ + i·√prime, which is a coordinate of a Kronecker sequence.
+// normal returns element i of a deterministic sequence that is spread evenly according to the
+// normal distribution: the normal quantile of the fractional part of ½ + i·√prime (a coordinate of
+// a Kronecker sequence).
 func normal(i int, prime int64) float64 {
 	_, u := math.Modf(.5 + float64(i)*math.Sqrt(float64(prime)))
 	return math.Sqrt2 * math.Erfinv(2*u-1)
 }
 
-// points returns the points of each group of categories of each attribute, for the vector of weights with the given
-// index.
+// points returns the points of each group of categories of each attribute, for the cards with the
+// given vector of weights.
 func (c *weightedCards) points(vector int, primes []int64) [][]int {
 	weights := c.weights(vector, primes)
 	points := make([][]int, len(c.odds))
@@ -245,7 +248,7 @@ func (c *weightedCards) points(vector int, primes []int64) [][]int {
 	return points
 }
 
-// constant returns the constant of a card with the given index, in points.
+// constant returns the constant of the card with the given index, in points.
 func (c *weightedCards) constant(index int) int {
 	return int(math.Round(float64(c.scale) * (c.prior + weightedConstants[index])))
 }
@@ -282,7 +285,7 @@ func (c *weightedCards) costs(ctx context.Context, d Records[[]uint16]) ([]int64
 	return costs, ctx.Err()
 }
 
-// most returns an upper bound on the absolute total that any card gives to any record.
+// most returns an upper bound on the absolute total that any candidate card gives to any record.
 func (c *weightedCards) most() int {
 	most := max(-c.constant(0), c.constant(len(weightedConstants)-1))
 	for _, odds := range c.odds {
@@ -291,8 +294,9 @@ func (c *weightedCards) most() int {
 	return most
 }
 
-// cardLosses returns a table of the cost of one row, for cards with the given scale. A cost is an integer from 0 to
-// weightedLoss. For each total in least..most, the table has two costs: first for label 0, then for label 1.
+// cardLosses returns a table of the cost of one row, for cards with the given scale. A cost is an
+// integer from 0 to weightedLoss. For each total points in least..most, the table has two costs:
+// first for label 0, then for label 1.
 func cardLosses(scale, least, most int) []int64 {
 	var table []int64
 	for total := least; total <= most; total++ {
@@ -309,7 +313,7 @@ func cardLosses(scale, least, most int) []int64 {
 	return table
 }
 
-// A weightedRecords is a batch of records for which the costs of all cards are computed together.
+// A weightedRecords is a batch of records whose costs under all cards are computed together.
 type weightedRecords struct {
 	labels []int32
 	counts []int64
@@ -334,8 +338,9 @@ func (c *weightedCards) batch(d Records[[]uint16], from, to int) *weightedRecord
 	return b
 }
 
-// totals counts the rows of the batch by total and label, for cards with the given points. For each total from
-// least upwards, the list rows has two numbers: first for label 0, then for label 1.
+// totals counts the rows of the batch by total points and label, for cards with the given points.
+// For each total from least upwards, the result has two numbers: first for label 0, then for label
+// 1.
 func (b *weightedRecords) totals(points [][]int) (least int, rows []int64) {
 	least, most := span(points)
 	rows = make([]int64, 2*(most-least+1))

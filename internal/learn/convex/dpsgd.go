@@ -46,7 +46,7 @@ type DPSGD struct {
 	account   privacy.SubsampledGaussian
 }
 
-// A Descent holds the public parameters of DPSGD.
+// A Descent holds the public parameters of the gradient descent DPSGD.
 type Descent struct {
 	// Share is q, the probability with which a step samples a row. With 1, each
 	// step uses all rows.
@@ -75,16 +75,17 @@ const (
 	DefaultGrid = 1 << 10
 )
 
-// mostBound is the maximum norm of a gradient in units of 1/Grid. Sums of learn.MostRows such
-// gradients fit into 62 bits.
+// mostBound is the maximum norm of a gradient in units of 1/Grid. Sums of learn.MostRows gradients
+// of this norm fit into 62 bits.
 const mostBound = 1 << 30
 
 // mostWeight is the maximum absolute value of a weight. Weights are clipped to it in each step, so that they remain
 // finite.
 const mostWeight = 1 << 20
 
-// NewDPSGD returns the mechanism with nearly the least noise for which privacy.SubsampledGaussian proves (ε, δ)-DP.
-// Its noise parameter σ² is at most one part in 2^10 above the least value.
+// NewDPSGD returns the mechanism with nearly the least noise for which privacy.SubsampledGaussian
+// proves (ε, δ)-DP. The variance parameter σ² of the noise is at most one part in 2^10 above the
+// least value.
 func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	m, err := newDPSGD(f, o, epsilon, delta, r)
 	if err != nil {
@@ -93,8 +94,9 @@ func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, m.calibrate()
 }
 
-// NewDPSGDWith returns the mechanism with a given amount of noise. sigma2 is σ² in units of 1/Grid². NewDPSGDWith
-// fails if privacy.SubsampledGaussian does not prove (ε, δ)-DP for this noise.
+// NewDPSGDWith returns the mechanism with a given amount of noise: sigma2 is the variance parameter
+// σ² in units of 1/Grid². It fails if privacy.SubsampledGaussian does not prove (ε, δ)-DP for this
+// noise.
 func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	m, err := newDPSGD(f, o, epsilon, delta, r)
 	if err != nil {
@@ -139,8 +141,9 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, nil
 }
 
-// suffices reports whether privacy.SubsampledGaussian proves the guarantee of m for noise with the given variance
-// parameter σ². If it does, suffices stores the noise and the resulting privacy profile in m.
+// suffices reports whether privacy.SubsampledGaussian proves the guarantee of m if the noise has
+// the variance parameter σ². If it does, suffices stores the noise and the resulting privacy
+// profile in m.
 func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.units))
 	ratio := new(big.Rat).SetFrac(sigma2, square.Mul(square, square))
@@ -199,16 +202,18 @@ func root(n int64) int64 { return new(big.Int).Sqrt(big.NewInt(n)).Int64() }
 // Guarantee returns (ε, δ)-DP, which holds for every release.
 func (m *DPSGD) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Account returns the privacy profile of the mechanism: δ as a function of ε. The method Guarantee
-// returns one point of this function.
+// Account returns the privacy profile of the mechanism: δ as a function of ε. The guarantee that
+// the method Guarantee returns is one point of this function.
 func (m *DPSGD) Account() privacy.SubsampledGaussian { return m.account }
 
-// mostNoisy is the maximum number of noisy integers of a privacy.GDP.
+// mostNoisy is the maximum number of noisy integers for which the method Gaussian states a
+// guarantee.
 const mostNoisy = 1 << 30
 
-// Gaussian returns the guarantee of all steps together as Gaussian differential privacy. It includes the sample of a
-// tree before the steps, if there is one (docs/explanation/proofs/dpsgd.md, section 5.4). ok is false if steps sample
-// rows, if the noise is too small, or if there are too many noisy sums.
+// Gaussian returns the guarantee of all steps together as Gaussian differential privacy. It
+// includes the sample of a tree before the steps, if there is one
+// (docs/explanation/proofs/dpsgd.md, section 5.4). The result ok is false if steps sample rows, if
+// the noise is too small, or if there are too many noisy sums.
 func (m *DPSGD) Gaussian() (g privacy.GDP, ok bool) {
 	if !m.share.IsInt() || int64(m.descent.Steps)*int64(m.features.columns) > mostNoisy {
 		return g, false
@@ -233,13 +238,13 @@ func (m *DPSGD) Gaussian() (g privacy.GDP, ok bool) {
 // Descent returns the public parameters of the mechanism.
 func (m *DPSGD) Descent() Descent { return m.descent }
 
-// Sigma2 returns σ², the parameter of the noise on each coordinate, in units of 1/Grid². It is an
-// integer and a public parameter.
+// Sigma2 returns σ², the variance parameter of the noise on each coordinate, in units of 1/Grid².
+// It is an integer and a public parameter.
 func (m *DPSGD) Sigma2() *big.Int { return new(big.Int).Set(m.noise.Sigma2.Num()) }
 
-// Release runs the gradient descent from weights of 0. It fails with the context's error, or with learn.ErrRows
-// before it uses any randomness. Unless Share is 1, it selects each row in each step by a random bit, which is 1
-// with probability Share.
+// Release runs the gradient descent, starting with all weights 0. It fails with the context's
+// error, or with learn.ErrRows before it uses any randomness. If Share is less than 1, each step
+// selects each row independently with probability Share.
 func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Linear, error) {
 	data, err := m.features.Points(d)
 	if err != nil {
@@ -248,7 +253,8 @@ func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins 
 	return m.descend(ctx, data, coins)
 }
 
-// descend runs the gradient descent on the data from weights of 0. It fails only with the context's error.
+// descend runs the gradient descent on the data, starting with all weights 0. It fails only with
+// the context's error.
 func (m *DPSGD) descend(ctx context.Context, data []Point, coins noise.Coins) (Linear, error) {
 	w, average := Linear{make([]float64, m.features.columns)}, Linear{make([]float64, m.features.columns)}
 	estimator := m.estimator()
@@ -268,8 +274,9 @@ func (m *DPSGD) descend(ctx context.Context, data []Point, coins noise.Coins) (L
 	return average, nil
 }
 
-// noisySum returns the sum of the gradients of one step at the weights w, weighted by the counts of the rows, with noise.
-// Its unit is 1/Grid for a row of weight 1. The sum is converted to floating point only after the noise is added.
+// noisySum returns the noisy sum of the gradients of one step at the weights w, where each row is
+// weighted by its count. The unit is 1/Grid for a row of weight 1. The sum is converted to floating
+// point only after the noise is added.
 func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	exact := make([]int64, m.features.columns)
 	for _, p := range data {
@@ -290,8 +297,8 @@ func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	return sum
 }
 
-// sample returns how many rows a step selects out of the given number of equal rows. The result is random, with a
-// binomial distribution.
+// sample returns how many of the given number of equal rows a step selects. The result is random,
+// with a binomial distribution.
 func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 	if m.share.IsInt() {
 		return count
@@ -305,9 +312,10 @@ func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 	return taken
 }
 
-// residual returns the residual of p at the weights w, in units of 1/Grid: the predicted probability of label 1,
-// minus 1 if p has this label. The gradient of the loss is the residual times the 0/1 vector of p. The residual is
-// clipped so that the norm of the gradient is at most m.bound.
+// residual returns the residual of point p at the weights w, in units of 1/Grid: the predicted
+// probability of label 1, minus 1 if p has this label. The gradient of the loss is the residual
+// times the 0/1 vector of p. The residual is clipped so that the norm of the gradient is at most
+// m.bound.
 func (m *DPSGD) residual(p Point, w Linear) int64 {
 	r := Sigmoid(w.Score(p.Row))
 	if p.Label {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An Encoding says how the categories of an attribute are mapped to columns of a 0/1 vector.
+// An Encoding determines how the categories of an attribute are mapped to columns of a 0/1 vector.
 type Encoding uint8
 
 const (
@@ -54,8 +54,8 @@ type Features struct {
 	smoothed []smoothing // of the attributes whose order DPSGD uses
 }
 
-// NewFeatures returns the features for attributes with the given encoding. The parameter sizes lists the number of
-// categories of each attribute.
+// NewFeatures returns the features for attributes that are all encoded in the same way. The
+// parameter sizes lists the number of categories of each attribute.
 func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	f := &Features{columns: 1, most: 1}
 	for j, size := range sizes {
@@ -78,8 +78,8 @@ func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	return f, nil
 }
 
-// encode returns the encoding of an attribute with the given number of categories. The result columns is
-// its number of columns, and ones[c] lists the columns that are 1 for category c.
+// encode applies an encoding to an attribute with the given number of categories. It returns the
+// number of columns, and for each category the list of the columns that are 1.
 func encode(e Encoding, size int) (columns int, ones [][]int) {
 	ones = make([][]int, size)
 	switch {
@@ -102,15 +102,15 @@ func encode(e Encoding, size int) (columns int, ones [][]int) {
 	return size - 1, ones
 }
 
-// Columns returns d, the number of columns of a 0/1 vector, including the constant column.
+// Columns returns the number of columns of a 0/1 vector, including the constant column.
 func (f *Features) Columns() int { return f.columns }
 
-// Most returns the maximum number of ones in the vector of a record, including
-// the constant column.
+// Most returns the maximum number of ones in the 0/1 vector of a record, including the constant
+// column.
 func (f *Features) Most() int { return f.most }
 
-// Row appends the columns in which the vector of the record is 1 to the given list, and returns the list. The
-// record must have a valid code for each attribute.
+// Row appends to the list own the columns in which the 0/1 vector of the record is 1, and returns
+// the list. The record must have a valid code for each attribute.
 func (f *Features) Row(own []int, record []uint16) []int {
 	own = append(own, 0)
 	for j, c := range record {

@@ -6,13 +6,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Linear is a linear classifier on Features: it predicts 1 if the score is
-// positive.
+// Linear is a linear classifier on the 0/1 vectors of Features: it predicts 1 if the score, the sum
+// of the weights of the columns that are 1, is positive.
 type Linear struct {
 	Weights []float64 // one weight for each column
 }
 
-// Score returns the score ⟨w, x⟩ of a 0/1 vector x, given the list of the columns in which x is 1.
+// Score returns the inner product of the weights and a 0/1 vector, which is given as the list of
+// its columns that are 1.
 func (l Linear) Score(row []int) float64 {
 	z := 0.0
 	for _, j := range row {
@@ -21,8 +22,9 @@ func (l Linear) Score(row []int) float64 {
 	return z
 }
 
-// Points converts l to a scorecard. The points of a category are the sum of the weights of its columns, multiplied
-// by scale and rounded to an integer. The constant is converted in the same way.
+// Points converts the classifier to a scorecard. The points of a category are the sum of the
+// weights of its columns, multiplied by scale and rounded to an integer. The constant is converted
+// in the same way.
 func (l Linear) Points(f *Features, scale int) learn.Points {
 	round := func(w float64) int { return int(math.Round(w * float64(scale))) }
 	p := learn.Points{Prior: round(l.Weights[0])}
@@ -49,7 +51,7 @@ func (l Linear) Errors(f *Features, d []learn.Example[[]uint16]) int64 {
 	return wrong
 }
 
-// A Point is a labelled record: the columns in which its vector is 1, and the number
+// A Point is a labelled record: the columns in which its 0/1 vector is 1, its label, and the number
 // of equal rows.
 type Point struct {
 	Row   []int

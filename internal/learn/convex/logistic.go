@@ -34,7 +34,8 @@ func Logistic(f *Features, d []learn.Example[[]uint16], ridge float64) (Linear, 
 	return Linear{w}, nil
 }
 
-// margin returns the margin of the labelled record p for the weights w: the score, negated if the label is 0.
+// margin returns the margin of the labelled record p for the weights w: the score if the label is
+// 1, and minus the score if it is 0.
 func margin(p Point, w []float64) float64 {
 	z := Linear{w}.Score(p.Row)
 	if p.Label {

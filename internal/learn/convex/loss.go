@@ -8,8 +8,8 @@ import (
 // ErrLoss is returned for an unknown loss.
 var ErrLoss = errors.New("unknown loss; it must be logistic, hinge or squared")
 
-// A Loss is a convex function φ(m) of the margin m of a row. The margin is the score if the label
-// is 1, and minus the score if the label is 0.
+// A Loss is a convex function of the margin m of a row. The margin is the score if the label is
+// 1, and minus the score if the label is 0.
 type Loss uint8
 
 const (

@@ -9,20 +9,20 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// TreeDPSGD releases the sum of a scorecard and a bonus for the records for which a decision tree predicts 1.
-// It samples the tree by the exponential mechanism. Then it runs DPSGD on the records with one more
-// attribute, the prediction of the tree. So the descent finds the size of the bonus along with the points of
-// the other attributes.
+// TreeDPSGD releases a scorecard together with a decision tree: records for which the tree predicts
+// 1 get additional points, the bonus. It samples the tree by the exponential mechanism. Then it
+// runs DPSGD on the records with one more attribute, the prediction of the tree. So the descent
+// finds the size of the bonus along with the points of the other attributes.
 //
-// Guarantee: that of the descent, (ε, δ)-DP, which covers the sample of the tree (docs/explanation/proofs/dpsgd.md,
-// section 5).
+// Guarantee: that of the descent, (ε, δ)-DP, which covers the sample of the tree
+// (docs/explanation/proofs/dpsgd.md, section 5).
 type TreeDPSGD[H any] struct {
 	trees   *learn.Gibbs[[]uint16, H]
 	descent *DPSGD
 }
 
-// A TreeLinear is a tree, and a linear classifier on the records with the prediction of the tree as one more
-// attribute.
+// A TreeLinear is a tree together with a linear classifier, whose records have the prediction of
+// the tree as one more attribute.
 type TreeLinear[H any] struct {
 	Tree H
 	Linear
@@ -35,12 +35,14 @@ type CardAndTree[H any] struct {
 	Bonus int
 }
 
-// WithTree returns the sizes of the attributes of TreeDPSGD, given those of the other attributes.
+// WithTree returns the numbers of categories of the attributes of TreeDPSGD: the given sizes of the
+// schema's attributes, and 2 for the prediction of the tree.
 func WithTree(sizes []int) []int { return append(sizes[:len(sizes):len(sizes)], 2) }
 
-// NewTreeDPSGD returns the mechanism that samples from trees and then runs the descent. The class of the trees must
-// have two outcomes. The features of the descent must be over attributes of the sizes WithTree, and its parameter Tree
-// must be the ε of trees.
+// NewTreeDPSGD returns the mechanism that samples a tree by the mechanism trees and then runs the
+// descent. The class of the trees must have two outcomes. The features of the descent must be for
+// the attributes that WithTree returns, and the parameter Tree of the descent must be the ε of
+// trees.
 func NewTreeDPSGD[H any](trees *learn.Gibbs[[]uint16, H], descent *DPSGD) (*TreeDPSGD[H], error) {
 	g, ok := trees.Guarantee().(privacy.BoundedRange)
 	switch ones := descent.features.ones; {
@@ -74,8 +76,8 @@ func (m *TreeDPSGD[H]) Release(ctx context.Context, d []learn.Example[[]uint16],
 	return r, err
 }
 
-// Points converts the linear classifier r to a scorecard with integer points and a bonus for the prediction of the
-// tree, as Linear.Points does without a tree.
+// Points converts the classifier r to a scorecard with integer points and a bonus for the records
+// for which the tree predicts 1, with the given scale (see Linear.Points).
 func (r TreeLinear[H]) Points(f *Features, scale int) CardAndTree[H] {
 	card := r.Linear.Points(f, scale)
 	last := len(card.Points) - 1

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Bound is a data-independent bound on the error of a mechanism. Usually it bounds the excess cost: the cost of the
-// released hypothesis minus the least cost of the class.
+// A Bound is a bound on the error of a mechanism that is known before the data is read. Usually it
+// bounds the excess cost: the cost of the released hypothesis minus the least cost of the class.
 type Bound struct {
 	Mechanism string `json:"mechanism"`
 
@@ -60,7 +60,8 @@ type Excess struct {
 // is for the number of misclassifications.
 func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == GradedName }
 
-// Name returns the name of the mechanism, followed by the sample of rows or the noise if it has one.
+// Name returns the name of the mechanism, followed by the sample of rows or the noise distribution
+// if it has one.
 func (b Bound) Name() string {
 	switch e := b.Excess; {
 	case e == nil:
@@ -85,12 +86,12 @@ func (b Bound) approximate() int {
 	return 0
 }
 
-// A Bounded mechanism has a bound on its excess cost, which depends only on public parameters and on the number of
-// rows.
+// A Bounded mechanism has a bound on its excess cost that depends only on public parameters and on
+// the number of rows.
 type Bounded interface{ Excess(rows int64) learn.Excess }
 
-// Bound returns the bound on the excess of m for the setting's number of rows. The parameter mechanism is the name of
-// m. The parameter noise is the name of its noise distribution, or "".
+// Bound returns the bound on the excess cost of m for the setting's number of rows. The parameter
+// mechanism is the name of m. The parameter noise is the name of its noise distribution, or "".
 func (s *Setting) Bound(mechanism, noise string, m Bounded) Bound {
 	e, n := m.Excess(s.Rows), float64(s.Rows)
 	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}

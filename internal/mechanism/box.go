@@ -13,8 +13,9 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Box is the exponential mechanism for linear models. It samples a vector of integer weights from -Bound to Bound.
-// The cost is the loss plus Ridge times the sum of the squared weights.
+// Box is the exponential mechanism for linear models. It samples a vector of integer weights from
+// -Bound to Bound. The cost of a vector is its loss plus Ridge times the sum of the squared
+// weights.
 type Box struct {
 	Columns
 	Bound, Ridge int64
@@ -58,9 +59,10 @@ func (*Box) unit(f model.Additive) float64 {
 	return lossUnit
 }
 
-// space returns the parameters of the box of weight vectors, with one weight for each column of the encoded
-// attributes. The score of a record is in points, and is positive if the prediction is correct. For Logistic, the
-// cost of a record is lossUnit·ln(1 + e^{-score/Scale}). For SVM, it is the hinge loss max(0, Scale - score).
+// space returns the parameters of the box of weight vectors, with one weight for each column of the
+// encoded attributes. The score of a record is in points, and is positive if the prediction is
+// correct. The cost of a record is lossUnit·ln(1 + e^{-score/Scale}) for the form Logistic, and the
+// hinge loss max(0, Scale - score) for the form SVM.
 func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace, error) {
 	s := learn.BoxSpace{Dim: columns.Columns(), Weight: m.Bound, Feature: 1, Norm: int64(columns.Most()), Ridge: m.Ridge}
 	if m.Bound < 1 || m.Bound > learn.MostScore/s.Norm {
@@ -75,8 +77,8 @@ func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace,
 	return s, nil
 }
 
-// draws returns the mechanism of package learn that samples integer weights of a linear model, and the mechanism's
-// record for the model file.
+// draws returns the learn.Box that samples integer weights of a linear model, and the mechanism's
+// record, which is its entry in a model file.
 func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *Setting) (*learn.Box, boxJSON, error) {
 	space, err := m.space(f, features)
 	if err != nil {

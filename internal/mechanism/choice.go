@@ -5,16 +5,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 )
 
-// A Choice is a mechanism that a Go program selects, together with its parameters. It has no exported methods,
-// because structs of public packages contain it.
+// A Choice is a mechanism, with its parameters, that a Go program selects instead of a command-line
+// user. It has no exported methods, because structs of public packages contain it.
 type Choice struct {
 	name string
 	set  func(Mechanism) bool
 }
 
-// Choose returns the choice of the mechanism with the given name. The function set receives the mechanism with its
-// default parameters and changes them. The function must return false if the mechanism does not have the expected
-// type.
+// Choose returns the choice of the mechanism with the given name. The function set receives the
+// mechanism with its default parameters and changes them. It must return false if the mechanism
+// does not have the expected Go type.
 func Choose(name string, set func(Mechanism) bool) Choice { return Choice{name, set} }
 
 // Make creates the chosen mechanism for forms of kind k, and sets its parameters. It returns an error if no

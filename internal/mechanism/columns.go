@@ -20,8 +20,8 @@ func (c *Columns) Define(f *flag.FlagSet) {
 	f.StringVar(&c.Columns, "columns", c.Columns, "the `encoding` of attributes as columns of numbers 0 and 1: a column for each category (one-hot), for each category except the first (reference), or for each binary digit of the category's number (binary)")
 }
 
-// Features returns the selected encoding, and the feature columns into which it encodes the attributes of the
-// setting's schema.
+// Features returns the selected encoding of attributes, and the feature columns into which it
+// encodes the attributes of the setting's schema.
 func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features, err error) {
 	if e, err = c.encoding(); err != nil {
 		return e, nil, err
@@ -38,7 +38,8 @@ func (c *Columns) encoding() (e convex.Encoding, err error) {
 	return e, nil
 }
 
-// Weighing returns a function that converts released weights of columns to the points of an additive model.
+// Weighing returns a function that converts the released weights of feature columns to the points
+// of an additive model.
 func Weighing(features *convex.Features, form model.Additive) func(convex.Linear) (any, error) {
 	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
 }

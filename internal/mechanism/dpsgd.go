@@ -19,9 +19,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// DPSGD is logistic regression by noisy gradient descent. For the form card-and-tree, it first samples a tree, whose
-// prediction is one more attribute of the regression. The guarantee holds for fixed parameters. If a user tunes the
-// parameters on the same data, ε does not cover the privacy loss of the tuning.
+// DPSGD is logistic regression by noisy gradient descent. For the form card-and-tree, it first
+// samples a tree, whose prediction is one more attribute of the regression. The guarantee holds for
+// fixed parameters. If a user tunes the parameters on the same data, the guarantee does not cover
+// the privacy loss of the tuning.
 type DPSGD struct {
 	Columns
 	Steps       int
@@ -68,8 +69,8 @@ type descentJSON struct {
 	Tree  privacy.Decimal `json:"tree,omitzero"`
 }
 
-// dpsgdRecord returns the record of the mechanism m. The parameter charge is what a ledger is charged, or
-// nil for ε and δ.
+// dpsgdRecord returns the record of the mechanism m, its entry in a model file. The parameter
+// charge is what a ledger is charged, or nil if it is charged ε and δ.
 func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding, charge privacy.Guarantee) dpsgdJSON {
 	j := dpsgdJSON{Name: DPSGDName, Sigma2: m.Sigma2().String(), Columns: columns, Descent: descentJSON(m.Descent())}
 	if charge != nil {
@@ -78,7 +79,8 @@ func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding, charge privacy.Guaran
 	return j
 }
 
-// dpsgdCharge returns what a ledger is charged for the mechanism m: its Gaussian guarantee, or nil if it has none.
+// dpsgdCharge returns what a ledger is charged for the mechanism m: its guarantee in Gaussian
+// differential privacy, or nil if it has none.
 func dpsgdCharge(m *convex.DPSGD) privacy.Guarantee {
 	if g, ok := m.Gaussian(); ok {
 		return g
@@ -86,8 +88,8 @@ func dpsgdCharge(m *convex.DPSGD) privacy.Guarantee {
 	return nil
 }
 
-// usualClip returns the default norm to which gradients are clipped. With the prediction of a tree, a small norm
-// increases the number of misclassifications.
+// usualClip returns the default maximum norm of a row's gradient. With the prediction of a tree as
+// an attribute, a small norm increases the number of misclassifications.
 func usualClip(s *Setting) string {
 	if treeClass(s) != nil {
 		return "1"
@@ -129,13 +131,14 @@ func (m *DPSGD) descent(s *Setting) (convex.Descent, error) {
 	return o, nil
 }
 
-// treeShare returns the ε of the sample of a tree, as a share of the ε of the release. The noise of the descent grows
-// less than this share suggests, because the joint guarantee of sample and descent is better than that of basic
-// composition. docs/measurements/default-learner.md has the measurements for this choice.
+// treeShare returns which share of the ε of a release is the ε of the sample of a tree. The noise
+// of the descent grows less than this share suggests, because the joint guarantee of sample and
+// descent is better than basic composition. The measurements behind this choice are in
+// docs/measurements/default-learner.md.
 func treeShare() *big.Rat { return big.NewRat(3, 10) }
 
-// descends returns the gradient descent as a mechanism of package convex. The further results are the encoding of
-// attributes and the features that the descent uses.
+// descends returns the gradient descent as a mechanism of package convex, with the encoding of
+// attributes and the features that it uses.
 func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
 	columns, err := m.encoding()
 	if err != nil {
@@ -195,9 +198,10 @@ func descentFeatures(s *Setting, e convex.Encoding) (*convex.Features, error) {
 	return f.Ordered(orders)
 }
 
-// ordered returns, for each attribute, the number of its ordered categories. If the categories have an order, this
-// is the number of all categories except Other. Otherwise it is 0. Categories by cuts have an order. Listed values
-// have an order only if the schema states it, because listed numbers can be codes without an order.
+// ordered returns, for each attribute, the number of its ordered categories. This is the number of
+// all categories except Other if the categories have an order, and otherwise 0. Categories by cut
+// points have an order. Listed values have an order only if the schema states it, because listed
+// numbers can be codes without an order.
 func ordered(s *table.Schema) []int {
 	all := make([]int, len(s.Attributes))
 	for j := range s.Attributes {
@@ -223,13 +227,13 @@ func gradientNoise(m *convex.DPSGD) float64 {
 	return math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch * float64(learn.Units(m.Guarantee().Relation())))
 }
 
-// plannedRate returns a learning rate, rounded to two digits. At this rate, the noise of all steps together changes
-// a weight with a standard deviation of 1.1. At a greater rate, the noise would dominate. At a smaller rate, the
-// descent would stop too early (docs/explanation/proofs/dpsgd.md).
+// plannedRate returns a learning rate, rounded to two digits. At this rate, the noise of all steps
+// together changes a weight with a standard deviation of 1.1. At a greater rate, the noise would
+// dominate. At a smaller rate, the descent would stop too early (docs/explanation/proofs/dpsgd.md).
 //
-// The maximum length of all steps together is the rate times the number of steps times the clipping bound. If this
-// length is not between 50 and 3200, the rate is changed so that it is. The result is a function of public
-// parameters.
+// The maximum distance that all steps together can move the weights is the rate times the number of
+// steps times the clipping norm. The rate is adjusted so that this distance is between 50 and 3200.
+// The result is a function of public parameters.
 func plannedRate(m *convex.DPSGD) float64 {
 	d := m.Descent()
 	clip, _ := d.Clip.Rat().Float64()
@@ -266,7 +270,8 @@ func (m *DPSGD) Over(s *Setting) (*Made, error) {
 	return &Made{Learner: Releasing[Examples, convex.Linear]{d, Weighing(features, form)}, Record: record, Charge: charge}, nil
 }
 
-// dpsgdEffort estimates the time and memory of sampling a tree, and of the list of records for the descent.
+// dpsgdEffort estimates the time and memory of sampling a tree, and the memory of the list of
+// records for the descent.
 func dpsgdEffort(s *Setting) *Effort {
 	e := treeEffort(s)
 	e.Bytes = class.Sum(e.Bytes, class.Product(Records(s.Schema, s.Rows), 2*listedBytes+10*int64(len(s.Schema.Attributes))))

@@ -23,10 +23,10 @@ type Effort struct {
 	Quicker  parameter.Text `json:"quicker,omitempty"` // what the user can change if the search or sampling takes too long
 }
 
-// An Outlook says what is known about the duration of a search before it begins.
+// An Outlook states what is known, before a search begins, about its duration.
 type Outlook string
 
-// These constants state what is known about the duration of a search before it begins.
+// The outlooks, from no search to a search of unknown duration.
 const (
 	NoSearch  Outlook = "none"    // no search, because the tables hold all costs
 	Fixed     Outlook = "fixed"   // no search; the work depends only on public parameters and on the number of distinct records
@@ -40,15 +40,17 @@ const (
 	mostUsual  = 50 // log2 of the maximum size of a class for which searches were measured to be fast
 )
 
-// workSeconds is the estimated time, in seconds, of one step of sampling from a class that is not searched.
+// workSeconds is the estimated time, in seconds, of one step of sampling from a class without a
+// search.
 const workSeconds = 10e-9
 
-// listedBytes is the memory, in bytes, that a distinct record takes in addition to its codes, for a mechanism that
-// needs the records as a list of examples.
+// listedBytes is the memory, in bytes, that each distinct record takes in a list of examples, in
+// addition to its category codes.
 const listedBytes = 80
 
-// EffortOf estimates the time and the memory for selecting from the class of the space, on a table with the given
-// number of rows. The parameter most is the maximum number of rows for which the class always fits into memory.
+// EffortOf estimates the time and the memory for selecting a hypothesis from the class of the
+// space, on a table with the given number of rows. The parameter most is the maximum number of rows
+// for which the class always fits into memory.
 func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
 	c := ChosenFrom(space)
 	l := Layout(c, s, rows)

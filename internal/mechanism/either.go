@@ -38,8 +38,8 @@ func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record
 	return model.MemberOf(h), err
 }
 
-// plannedEither returns the learner of a new release, which selects from the cards and from the trees of the setting's
-// form, and its record for the model file.
+// plannedEither returns the learner of a new release, which selects from the cards and from the
+// trees of the setting's form, and the learner's record for the model file.
 func plannedEither(s *Setting) (m eitherLearner, record weightedJSON, err error) {
 	cards, record, err := planned(s, s.Form.(model.CardOrTree).Scale, eitherCounts())
 	if err != nil {

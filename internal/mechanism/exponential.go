@@ -67,8 +67,8 @@ func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
 	return learn.Rate(inner, s.Relation, s.Costs), nil
 }
 
-// inner returns the requested sample of rows, or nil if none is requested, and the ε of the mechanism that runs on
-// the sample or on all rows.
+// inner returns the requested secret sample of rows, or nil if none is requested, and the ε of the
+// mechanism that runs on the sample or, without one, on all rows.
 func (m *Exponential) inner(s *Setting) (*sampleJSON, privacy.Decimal, error) {
 	sample, err := m.sample(s)
 	if err != nil || sample == nil {
@@ -145,7 +145,8 @@ func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
 	return &sampleJSON{Rate: rate, Epsilon: inner}, nil
 }
 
-// of returns the mechanism that runs b, the exponential mechanism, on the secret sample of rows that j describes.
+// of returns the mechanism that runs the exponential mechanism b on the secret sample of rows that
+// j describes.
 func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 	if j.Rate.IsZero() {
 		return learn.NewSubsample(b, j.Rows, j.Size)
@@ -210,8 +211,8 @@ func recreateExponential(stored any, s *Setting) (*Recreated, error) {
 	return &Recreated{Record: record, Guarantee: b.Guarantee()}, nil
 }
 
-// charges returns the setting's form, which must be a union of classes, with a penalty for each member. The penalties
-// compensate for the different sizes of the members.
+// charges returns the setting's form, which must be a union of classes, with a penalty for each
+// member of the union. The penalties compensate for the different sizes of the members.
 func charges(m Mechanism, s *Setting) (model.Form, error) {
 	u, ok := s.Form.(model.Union)
 	if !ok {

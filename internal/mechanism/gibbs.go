@@ -15,13 +15,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Gibbs is the exponential mechanism over a class with a tractable partition function, or over a union of such
-// classes and searched classes. It has two options:
+// Gibbs is the exponential mechanism over a class with a tractable partition function, or over a
+// union of such classes and classes that are searched. It has two options:
 //
-//   - With ConstantWork, the work is the same for every table with the stated number of rows. Unions do not support
-//     it.
-//   - If Loss is "graded", leaves predict risk levels, and the cost of a record is the squared error of its risk
-//     level instead of a misclassification. This is for decision trees.
+//   - With ConstantWork, the work is the same for every table with the stated number of rows.
+//     Unions do not support it.
+//   - If Loss is "graded", the leaves of decision trees predict risk levels, and the cost of a
+//     record is the squared error of its risk level instead of a misclassification.
 type Gibbs struct {
 	ConstantWork bool
 	Loss         string
@@ -48,8 +48,8 @@ type gibbsJSON struct {
 	Rate   string     `json:"rate"` // λ, an exact fraction such as "1/4"; for the graded loss, per 1/64 of a misclassification
 }
 
-// A weighed is a mechanism of package learn that samples from a class with a prior. Its methods provide the contents
-// of the record in the model file and of the error bounds.
+// A weighed is a mechanism of package learn that samples from a class with a prior. The methods
+// provide what the model file and the error bounds state about the mechanism.
 type weighed interface {
 	Bounded
 	Guarantee() privacy.Guarantee
@@ -57,8 +57,8 @@ type weighed interface {
 	Rate() *big.Rat
 }
 
-// A mixture samples from a union of tractable and searched classes, and converts the samples to hypotheses of the
-// model's form.
+// A mixture samples from a union of classes with a tractable partition function and classes that
+// are searched, and converts the samples to hypotheses of the model's form.
 type mixture struct {
 	*learn.Mixture[table.Record, union.Choice[any]]
 	space model.Mixed
@@ -87,7 +87,7 @@ func (m levelsLearner) Release(ctx context.Context, d learn.Records[table.Record
 	return m.space.Relabel(h, learn.GradedOutcome), nil
 }
 
-// Loss returns the costs of misclassifications that the model file states, which are all 1.
+// Loss returns the costs of misclassifications that the model file states; they are all 1.
 func (levelsLearner) Loss() learn.Loss { return learn.ZeroOne }
 
 // checkLoss returns an error if the parameter loss has an unknown value.
@@ -98,9 +98,9 @@ func (g *Gibbs) checkLoss() error {
 	return nil
 }
 
-// levels returns the setting's space, and the corresponding space of trees whose leaves predict risk levels. If the
-// loss is graded, the mechanism samples from the second space. levels returns an error if the setting does not
-// support the graded loss.
+// levels returns the setting's space as a model.Multilevel, and the corresponding space of trees
+// whose leaves predict risk levels, from which the mechanism samples if the loss is graded. It
+// returns an error if the setting does not support the graded loss.
 func levels(s *Setting) (model.Multilevel, model.Space, error) {
 	of, ok := s.Space.(model.Multilevel)
 	switch n := s.Schema.Outcomes(); {
@@ -123,9 +123,9 @@ func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	return s.Space, nil
 }
 
-// A drawer holds the mechanism of package learn that samples the hypothesis. For a searched class, which supports
-// only labels with two outcomes, the field learner is set. For a class with a tractable partition function, the field
-// records is set.
+// A drawer holds the mechanism of package learn that samples the hypothesis. The field learner is
+// set for a class that is searched, which supports only labels with two outcomes. The field records
+// is set for a class with a tractable partition function.
 type drawer struct {
 	weighed
 	learner Learner                          // for a searched class; otherwise nil
@@ -134,9 +134,9 @@ type drawer struct {
 	fill    func(rows int64, x table.Record) // for a class without a search
 }
 
-// gibbs returns the mechanism of package learn that samples the hypothesis, and its record for the model file. The
-// parameter l holds the costs of misclassifications. If the label has more than two outcomes, or if graded is true
-// (trees predict risk levels), all costs must be 1.
+// gibbs returns the mechanism of package learn that samples the hypothesis, and its record for the
+// model file. The parameter l holds the costs of misclassifications. They must all be 1 if the
+// label has more than two outcomes, or if graded is true, that is, if trees predict risk levels.
 func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {

@@ -22,8 +22,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A Mechanism is a method of selecting a hypothesis, with its parameters. The caller creates it with the defaults,
-// sets its parameters, and then calls Over with a setting, which includes a form and a schema.
+// A Mechanism is a method of learning a hypothesis, with its parameters. The caller creates it with
+// the defaults, sets its parameters, and then calls Over with a setting, which includes a form (the
+// kind of hypotheses) and a schema.
 type Mechanism interface {
 	// Parameters defines the flags of the parameters, which set the fields of the mechanism.
 	Parameters(*flag.FlagSet)
@@ -60,8 +61,9 @@ type Kind struct {
 	Recreate func(stored any, s *Setting) (*Recreated, error)
 }
 
-// A Recreated holds two results that readers compute from a mechanism's record (its entry in a model file): the
-// record that the file must contain, and the guarantee. Readers compare both with the contents of the file.
+// A Recreated holds what a reader of a model file computes again from the mechanism's entry in the
+// file (its record): the record that the file must contain, and the guarantee. Readers compare both
+// with the contents of the file.
 type Recreated struct {
 	Record    any // the record that the model file must contain
 	Guarantee privacy.Guarantee
@@ -83,8 +85,8 @@ func All() []Kind {
 	}, registered...)
 }
 
-// Divide returns a plan for learning on disjoint parts of the rows. It calls the function Kind.Divide of the first
-// mechanism that has one.
+// Divide returns how a mechanism partitions the rows for learning on disjoint parts. It calls the
+// function Kind.Divide of the first mechanism that has one.
 func Divide(s *Setting) (*Division, error) {
 	all := All()
 	at := slices.IndexFunc(all, func(k Kind) bool { return k.Divide != nil })
@@ -94,13 +96,14 @@ func Divide(s *Setting) (*Division, error) {
 	return all[at].Divide(s)
 }
 
-// Kinds returns the mechanisms that support forms of kind k, the default first.
+// Kinds returns the mechanisms that support forms of kind k, the default one first.
 func Kinds(k model.Kind) []Kind {
 	return slices.DeleteFunc(All(), func(m Kind) bool { return !m.For(k) })
 }
 
-// Usual returns the default mechanism for forms of kind k. It returns an error if no registered mechanism supports
-// them. Programs that do not import the package that registers such a mechanism get this error.
+// Usual returns the default mechanism for forms of kind k. It returns an error if no registered
+// mechanism supports them, for example because the program does not import the package that
+// registers it.
 func Usual(k model.Kind) (Kind, error) {
 	all := Kinds(k)
 	if len(all) == 0 {
@@ -122,7 +125,8 @@ func Named(k model.Kind, name string) (Kind, error) {
 	return Kind{}, parameter.Errorf("{mechanism} %s does not support {class} %s; it must be one of %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
-// SearchedOnly is a value for Kind.For. It accepts the forms whose hypotheses are selected by search.
+// SearchedOnly is a value for Kind.For. It accepts the forms whose hypotheses are selected by a
+// search.
 func SearchedOnly(k model.Kind) bool { return k.Selection == model.BySearch }
 
 // AdditiveOnly returns a value for Kind.For that accepts only additive forms with the given names.
@@ -130,7 +134,7 @@ func AdditiveOnly(kinds ...string) func(model.Kind) bool {
 	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
 }
 
-// KindOfForm returns the kind of the class of hypotheses (form) f.
+// KindOfForm returns the kind of the form f, which is a class of hypotheses.
 func KindOfForm(f model.Form) model.Kind {
 	if u, ok := f.(model.Union); ok && len(u.Members) > 0 {
 		return u.Kind()
@@ -153,7 +157,8 @@ type TableLearner = privacy.Mechanism[*table.Table, any]
 // A CountedLearner is a mechanism that releases a hypothesis from the answers to queries for counts.
 type CountedLearner = privacy.Mechanism[table.Counts, any]
 
-// A Made is a mechanism with all its parameters, for one form and one schema. It is ready to run on data.
+// A Made is a mechanism with all its parameters, bound to one form and one schema. It is ready to
+// run on data.
 type Made struct {
 	Learner
 	Counted CountedLearner    // replaces the Learner if queries for counts suffice; otherwise nil
@@ -189,8 +194,8 @@ func (m *Made) Guarantee() privacy.Guarantee {
 	return m.Learner.Guarantee()
 }
 
-// Charged returns the guarantee that is recorded in the ledger. The result of Guarantee follows from it, and may be
-// weaker.
+// Charged returns the guarantee that is recorded in the ledger. It implies the guarantee that the
+// method Guarantee returns, which may be weaker.
 func (m *Made) Charged() privacy.Guarantee {
 	if m.Charge != nil {
 		return m.Charge
@@ -198,10 +203,11 @@ func (m *Made) Charged() privacy.Guarantee {
 	return m.Guarantee()
 }
 
-// Examples is a list of records with their outcomes, the input of a Learner.
+// Examples is a list of records with their outcomes and counts, the input of a Learner.
 type Examples = []learn.Example[table.Record]
 
-// A Releasing mechanism runs another mechanism. The function As converts the released value of that mechanism.
+// A Releasing mechanism runs another mechanism and converts the value that it releases with the
+// function As.
 type Releasing[D, T any] struct {
 	privacy.Mechanism[D, T]
 	As func(T) (any, error)
@@ -215,11 +221,12 @@ func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 	return r.As(v)
 }
 
-// ErrNoHypothesis means that a mechanism released no hypothesis. Some mechanisms of the papers have this output,
-// written ⊥.
+// ErrNoHypothesis reports that a mechanism released no hypothesis. Some mechanisms of the papers
+// have this output, written ⊥.
 var ErrNoHypothesis = errors.New("there is no hypothesis")
 
-// NotMade returns the error of a mechanism that could not be created with the given parameters. err is the reason.
+// NotMade returns the error for a mechanism that could not be created with the given parameters.
+// The parameter err is the reason.
 func NotMade(mechanism string, err error) error {
 	return parameter.Errorf("{mechanism} %s: %s", mechanism, model.Reason(err))
 }
@@ -230,8 +237,9 @@ type LossRecord struct {
 	FalseNegative int64 `json:"false_negative"`
 }
 
-// Unprotected returns the mechanism entry of a model file for a hypothesis that was selected without privacy. The
-// hypothesis has the least total cost, and costs are the costs of misclassifications.
+// Unprotected returns the mechanism entry of a model file for a hypothesis that was selected
+// without privacy: the hypothesis of least total cost. The parameter costs holds the costs of
+// misclassifications.
 func Unprotected(costs learn.Loss) model.Mechanism {
 	return model.NewMechanism(unprotected{model.None, (*LossRecord)(&costs)})
 }
@@ -241,8 +249,9 @@ type unprotected struct {
 	Loss *LossRecord `json:"loss,omitempty"` // for forms whose mechanism uses a loss
 }
 
-// Costs returns the costs of misclassifications with which the model's mechanism selected the hypothesis. If the
-// mechanism uses none, it returns learn.ZeroOne, in which all costs are 1.
+// Costs returns the costs of misclassifications with which the model's mechanism selected the
+// hypothesis. If the mechanism has no such costs, it returns learn.ZeroOne, in which all costs are
+// 1.
 func Costs(m *model.Model) learn.Loss {
 	var j struct{ Loss *LossRecord }
 	if json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Loss == nil {
@@ -264,9 +273,9 @@ func Read(r io.Reader) (*model.Model, error) {
 	return m, nil
 }
 
-// Check recreates the mechanism of a valid model from the parameters that the model states. It returns an error, in
-// one sentence, if this mechanism does not have the guarantee that the model states. Otherwise Check records in the
-// model that its guarantee follows from that of the mechanism.
+// Check recreates the mechanism of a valid model from the parameters that the model states. If this
+// mechanism does not have the guarantee that the model states, Check returns an error, in one
+// sentence. Otherwise it records in the model that its guarantee was checked.
 func Check(m *model.Model) error {
 	if m.Mechanism.Name == model.None {
 		return checkUnprotected(m)
@@ -282,12 +291,12 @@ func Check(m *model.Model) error {
 	return m.Guarantee.Refine(g)
 }
 
-// Promise returns the guarantee that is recorded in the ledger for a model, or nil if the model states no
-// guarantee. The result covers the mechanism of the model and the release of risks.
+// Promise returns the guarantee that is recorded in the ledger for a model, or nil if the model
+// states no guarantee. The result covers the mechanism of the model and the release of risks.
 //
-// The argument risks is the ε that the release of risks consumes, or 0. The hypothesis of the model may be unset.
-// Promise returns an error if the guarantee that follows from the mechanism differs from the one that the model
-// states.
+// The parameter risks is the ε that the release of risks consumes, or 0. The hypothesis of the
+// model may be unset. Promise returns an error if the guarantee that follows from the mechanism
+// differs from the one that the model states.
 func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	known := func(k Kind) bool { return k.Name == m.Mechanism.Name }
 	if !slices.ContainsFunc(All(), known) {
@@ -407,8 +416,8 @@ func Decode(entry json.RawMessage, record any) error {
 	return nil
 }
 
-// same returns an error if have, the entry of the mechanism in a model file, differs from the record that the
-// guarantee g requires.
+// same returns an error if the entry of the mechanism in a model file, the parameter have, differs
+// from the record that the guarantee g requires.
 func same(have json.RawMessage, record any, g *privacy.Statement) error {
 	want := model.NewMechanism(record).Parameters
 	if bytes.Equal(have, want) {
@@ -445,8 +454,8 @@ func names(a, b map[string]json.RawMessage) []string {
 	return all
 }
 
-// cut shortens a JSON value for messages: it returns at most the first 60 characters, without quotation marks
-// unless the value is empty.
+// cut shortens a JSON value for messages to at most 60 characters, and removes the quotation marks
+// of a nonempty string.
 func cut(value json.RawMessage) string {
 	switch bare := bytes.Trim(value, `"`); {
 	case value == nil:

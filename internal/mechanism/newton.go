@@ -34,17 +34,18 @@ var newtonKind = Kind{
 // Parameters adds no flags, because the mechanism has no parameters.
 func (*Newton) Parameters(*flag.FlagSet) {}
 
-// newtonJSON is the record of the mechanism in a model file. It states the share of the budget that each part of
-// the mechanism consumes. Some keys may be missing:
+// newtonJSON is the record of the mechanism in a model file. It states the share of the budget that
+// each part of the mechanism consumes. These keys may be missing:
 //
 //   - the share of a part that was omitted: the Newton step or the residuals
 //   - Choice, if the form has only cards, so there is no choice between a card and a tree
 //   - Charged, and Rho or Mu, if δ is 0
 //
-// With a δ, the shares are parts of μ²/2. In earlier versions, and for a large ε, they are parts of ρ.
+// If δ is positive, the shares are parts of μ²/2. In earlier versions, and for a large ε, they are
+// parts of ρ.
 //
-// Gaussian noise of counts is stated in one of two ways: as Variance, if all counts have the same noise, or as
-// Variances, if the noise depends on the attribute.
+// Gaussian noise of counts is stated in one of two ways: as Variance, if all counts have the same
+// noise, or as Variances, if the noise depends on the attribute.
 type newtonJSON struct {
 	Name string `json:"name"`
 	RhoOrMu
@@ -67,12 +68,12 @@ const chargedRho = "rho"
 // newtonScale is the default scale of a card: the number of points for a weight of 1.
 const newtonScale = 10
 
-// newtonDivision divides the budget among the parts of the mechanism newton, in percent. The remainder is for the
-// last sample of a release: the sample after the Newton step, or the sample of the starting weights if there is no
-// such step.
+// newtonDivision divides the budget among the parts of the mechanism newton, in percent. The
+// remainder is for the last sample of a release: the sample after the Newton step or, if there is
+// no such step, the sample of the starting weights.
 type newtonDivision struct{ counts, choice, start, gradient, hessian, residuals int64 }
 
-// newtonParts states which optional parts of the mechanism newton a release includes.
+// newtonParts states which optional parts a release of the mechanism newton includes.
 type newtonParts struct {
 	step      bool // whether there is a Newton step, because it is expected to improve the model
 	residuals bool // whether there are corrections from residuals, for the same reason
@@ -100,9 +101,10 @@ var (
 	}
 )
 
-// newtonShares divides the budget among the parts of the mechanism. The record j states the ρ or μ of the budget if δ
-// is above 0, and no shares yet. The division depends only on public parameters. The parameter choice reports whether
-// the release selects between a card and a tree.
+// newtonShares divides the budget among the parts of the mechanism, and returns the record j with
+// these shares. If δ is positive, j already states the ρ or μ of the budget. The division depends
+// only on public parameters. The parameter choice reports whether the release selects between a
+// card and a tree.
 func newtonShares(s *Setting, j newtonJSON, choice bool) (newtonJSON, error) {
 	j.Name = NewtonName
 	by := divisions
@@ -143,8 +145,8 @@ func newtonShares(s *Setting, j newtonJSON, choice bool) (newtonJSON, error) {
 	return j, err
 }
 
-// last returns a pointer to the share of ε for the last sample of a release: the share Final, or Start if the
-// release takes no Newton step.
+// last returns a pointer to the field with the share of ε for the last sample of a release: Final,
+// or Start if the release takes no Newton step.
 func (j *newtonJSON) last() *privacy.Decimal {
 	if j.Gradient.IsZero() {
 		return &j.Start
@@ -152,8 +154,8 @@ func (j *newtonJSON) last() *privacy.Decimal {
 	return &j.Final
 }
 
-// remainder returns the ε for the last sample of a release that makes all parts together consume exactly the budget.
-// The parameter whole is the ε, ρ or μ²/2 of the budget.
+// remainder returns the ε for the last sample of a release that makes all parts together consume
+// exactly the budget. The parameter whole is the budget as a number: ε, ρ or μ²/2.
 func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.Rat) (privacy.Decimal, error) {
 	*j.last() = privacy.Decimal{}
 	left := new(big.Rat).Sub(whole, j.shares().Consumes(budget))
@@ -166,7 +168,8 @@ func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.R
 	return learn.SampleWithin(left, budget)
 }
 
-// budget returns the guarantee that all parts together may consume, and its learn.Total.
+// budget returns the guarantee that all parts together may consume, and its size as a number
+// (learn.Total).
 func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Rat, err error) {
 	switch pure := s.Delta.IsZero(); {
 	case pure && (!j.Rho.IsZero() || !j.Mu.IsZero()):
@@ -183,8 +186,8 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 	return budget, whole, err
 }
 
-// measured returns a copy of the record that also states the noise of the counts. The parameter cards is the
-// mechanism that adds this noise.
+// measured returns a copy of the record that also states the noise of the counts. The parameter
+// cards is the mechanism that adds this noise.
 func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
 	proportional := j.shares().Proportional
 	j.CountRate, j.Variance, j.Variances = "", "", nil
@@ -200,8 +203,8 @@ func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
 	return j
 }
 
-// shares returns the shares of the parts that learn a card. The share of the counts is divided evenly among the
-// attributes if the budget is pure, or if the record has a Variance.
+// shares returns the shares of the budget for the parts that learn a card. The share of the counts
+// is divided evenly among the attributes if the budget is pure, or if the record has a Variance.
 func (j *newtonJSON) shares() learn.NewtonShares {
 	return learn.NewtonShares{
 		Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Residuals: j.Residuals, Final: j.Final,
@@ -219,8 +222,8 @@ type newtonMade struct {
 	record    newtonJSON
 }
 
-// newtonOf returns the mechanism whose budget is divided as the record j states. It returns an error if the division
-// is not valid for the setting.
+// newtonOf returns the mechanism for the setting, with the budget divided as the record j states.
+// It returns an error if the division is not valid for the setting.
 func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	budget, whole, err := j.budget(s)
 	if err != nil {
@@ -276,7 +279,7 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	return m, err
 }
 
-// planned returns the mechanism for a new release, whose budget newtonShares divides.
+// planned returns the mechanism for a new release, with the budget divided by newtonShares.
 func (*Newton) planned(s *Setting) (newtonMade, error) {
 	if s.Delta.IsZero() {
 		return newtonFor(s, newtonJSON{})
@@ -286,7 +289,7 @@ func (*Newton) planned(s *Setting) (newtonMade, error) {
 	return m, err
 }
 
-// newtonFor returns the mechanism for a new release whose budget the record j states.
+// newtonFor returns the mechanism for a new release with the budget that the record j states.
 func newtonFor(s *Setting, j newtonJSON) (newtonMade, error) {
 	_, either := s.Form.(model.CardOrTree)
 	j, err := newtonShares(s, j, either)
@@ -296,7 +299,8 @@ func newtonFor(s *Setting, j newtonJSON) (newtonMade, error) {
 	return newtonOf(s, j)
 }
 
-// noise returns the sum, over the attributes, of the variance parameters σ² of the noise of their counts.
+// noise returns a measure of the noise, for comparing two budgets: the sum of the variance
+// parameters σ² of the noise of the counts, over the attributes.
 func (m newtonMade) noise() *big.Rat {
 	sum := new(big.Rat)
 	for _, v := range m.cards.CountVariances() {
@@ -320,8 +324,8 @@ func (n *Newton) Over(s *Setting) (*Made, error) {
 	return made, nil
 }
 
-// A guaranteed runs another mechanism and states a guarantee that follows from that of the other one, such as (ε,
-// δ)-DP instead of ρ-zCDP.
+// A guaranteed runs another mechanism and states a guarantee that follows from the other
+// mechanism's guarantee, such as (ε, δ)-DP instead of ρ-zCDP.
 type guaranteed[D any] struct {
 	privacy.Mechanism[D, any]
 	guarantee privacy.Guarantee

@@ -9,14 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// If the schema has a Person, neighbouring tables differ in one person, and persons are counted instead of rows
-// (docs/explanation/proofs/persons.md). A mechanism declares whether its guarantee is proved for persons. If it is
-// not, a schema with a Person is refused.
+// If the schema has a Person, neighbouring tables differ in one person, and persons are counted
+// instead of rows (docs/explanation/proofs/persons.md). Each mechanism declares whether its
+// guarantee is proved for persons. If it is not, the mechanism rejects a schema with a Person.
 
-// Personal converts the relation r, under which neighbouring tables differ in a row, to the relation under which
-// they differ in a person with at most as many rows as the schema's Person allows. If the schema has no Person,
-// Personal returns r. If r is already a relation between persons, it must equal the result; otherwise Personal
-// returns an error.
+// Personal converts the relation r, in which neighbouring tables differ in a row, to the relation
+// in which they differ in a person with at most as many rows as the schema's Person allows. If the
+// schema has no Person, it returns r unchanged. If r is already a relation between persons, it must
+// equal the result; otherwise Personal returns an error.
 func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	own := r.OfPersons(0)
 	if p := s.Schema.Person; p != nil {
@@ -53,8 +53,9 @@ func (s *Setting) ForPersons(k Kind) error {
 // initialization cycle.
 const PersonalNames = "exponential, statistical, weighted, tree-and-counts, newton, dpsgd and rspm"
 
-// OfRows returns an error if the schema has a Person. It is for releases whose guarantee is proved only for tables
-// with one row per person. The error begins with the subject: the release, or one of its parameters.
+// OfRows returns an error if the schema has a Person. Releases call it whose guarantee is proved
+// only for tables with one row per person. The error begins with the subject: the release, or one
+// of its parameters.
 func (s *Setting) OfRows(subject parameter.Text) error {
 	if s.Schema.Person == nil {
 		return nil
@@ -62,7 +63,7 @@ func (s *Setting) OfRows(subject parameter.Text) error {
 	return parameter.Errorf("%s requires that each row is a different person, so it does not support the schema's [person]; use one of the mechanisms %s", subject, PersonalNames)
 }
 
-// KindOf returns the Kind that describes the mechanism m. Its function New returns mechanisms of the same type.
+// KindOf returns the Kind that describes the mechanism m, found by the Go type of m.
 func KindOf(m Mechanism) Kind {
 	for _, k := range All() {
 		if reflect.TypeOf(k.New()) == reflect.TypeOf(m) {

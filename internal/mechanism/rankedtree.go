@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// RankedTree samples a decision tree by the exponential mechanism, and computes the points that rank records from
-// noisy counts.
+// RankedTree samples a decision tree by the exponential mechanism, and computes, from noisy counts,
+// points that rank records with the same prediction.
 type RankedTree struct{}
 
 const rankedTreeName = "tree-and-counts"
@@ -36,8 +36,8 @@ type rankedTreeJSON struct {
 	CountRate string          `json:"count_rate"` // the rate of the noise of the counts
 }
 
-// rankedTreeShare returns the share of ε with which the tree is sampled. docs/measurements/default-learner.md
-// has the measurements on which this share is based.
+// rankedTreeShare returns the share of ε for the sample of the tree. The measurements behind it are
+// in docs/measurements/default-learner.md.
 func rankedTreeShare() *big.Rat { return big.NewRat(3, 5) }
 
 // A rankedTreeLearner is a learn.RankedTrees with the two mechanisms of which it consists.
@@ -51,8 +51,8 @@ func (m rankedTreeLearner) Release(ctx context.Context, t *table.Table, coins no
 	return m.RankedTrees.Release(ctx, t, coins)
 }
 
-// rankedTreeOf returns the mechanism that samples a tree with the part tree of the setting's ε, and its record for the
-// model file.
+// rankedTreeOf returns the mechanism that samples a tree with the ε tree, a part of the setting's
+// ε, and the mechanism's record for the model file.
 func rankedTreeOf(s *Setting, tree privacy.Decimal) (m rankedTreeLearner, record rankedTreeJSON, err error) {
 	rest, err := less(s.Epsilon, tree)
 	if err != nil {
@@ -72,8 +72,8 @@ func rankedTreeOf(s *Setting, tree privacy.Decimal) (m rankedTreeLearner, record
 	return m, rankedTreeJSON{rankedTreeName, tree, m.trees.Rate().RatString(), m.counts.Rate().RatString()}, err
 }
 
-// plannedRankedTree is rankedTreeOf for a new release: it chooses the part of ε for the tree independently of the
-// data.
+// plannedRankedTree returns the mechanism of rankedTreeOf for a new release: it chooses the part of
+// ε for the tree independently of the data.
 func plannedRankedTree(s *Setting) (m rankedTreeLearner, record rankedTreeJSON, err error) {
 	if err := s.Pure(); err != nil {
 		return m, record, err

@@ -20,7 +20,7 @@ const (
 	UsualEitherRisk = "0.1"
 )
 
-// usualRisk returns the default share of ε for releasing the risks of a hypothesis of the form.
+// usualRisk returns the default share of ε for releasing the risks of a hypothesis of the form f.
 func usualRisk(f model.Form) string {
 	switch of := f.(type) {
 	case model.Scorecard, model.DecisionTree, model.SumScore:
@@ -62,13 +62,14 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 // shareDigits is the number of decimal places to which a share of ε is rounded down.
 const shareDigits = 9
 
-// less returns epsilon minus part, the ε that remains for one release if another release consumes part. It returns an
-// error if the difference is not an exact decimal.
+// less returns the ε that remains of epsilon if another release consumes part. It returns an error
+// if the difference is not an exact decimal.
 func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	return exactly(new(big.Rat).Sub(epsilon.Rat(), part.Rat()), epsilon)
 }
 
-// exactly converts a part of epsilon to a decimal. It returns an error if this would require rounding.
+// exactly converts a fraction of epsilon to a decimal. It returns an error if this would require
+// rounding.
 func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	const most = 100 // digits of a decimal
 	d, err := privacy.RoundDown(part, most)
@@ -78,8 +79,9 @@ func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	return d, err
 }
 
-// With returns the joint guarantee of a release with the guarantee g, and of the noisy histogram from which its risks
-// are computed. The parameter risks is the ε of the histogram, or 0 if there is none.
+// With returns the joint guarantee of a release with the guarantee g and of the noisy histogram
+// from which its risks are computed. The parameter risks is the ε of the histogram, or 0 if there
+// is none.
 func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if risks.IsZero() {
 		return g, nil

@@ -10,12 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostRounds is the maximum number of rounds of a series, a stream of batches with one hypothesis for each batch.
+// MostRounds is the maximum number of rounds of a series. A series learns one hypothesis for each
+// batch of a stream.
 const MostRounds = 10_000
 
-// A Series is the part of a model file that describes a stream of batches of rows. The exponential mechanism ran on
-// Rounds batches, each of Batch rows, and sampled this hypothesis in the given Round, counted from 1. Epsilon is
-// the ε of one round. The guarantee of the model is that of the whole series.
+// A Series describes, in a model file, the stream of batches from which a hypothesis was learned.
+// The exponential mechanism ran on Rounds batches, each of Batch rows, and sampled this hypothesis
+// in the given Round, counted from 1. Epsilon is the ε of one round. The guarantee of the model is
+// that of the whole series.
 type Series struct {
 	Round   int             `json:"round"`
 	Rounds  int             `json:"rounds"`
@@ -34,16 +36,16 @@ func (j Series) check() error {
 	return nil
 }
 
-// Record returns the mechanism's record for the model file of a hypothesis of the series. b is the mechanism that
-// sampled the hypothesis.
+// Record returns the mechanism's record for the model file of a hypothesis of the series. The
+// mechanism b sampled the hypothesis.
 func (j Series) Record(b *Base) any {
 	record := RecordOf(b)
 	record.Series = &j
 	return record
 }
 
-// promise returns the guarantee of all hypotheses of the series together. b is the mechanism that samples each of
-// them.
+// promise returns the joint guarantee of all hypotheses of the series. The mechanism b samples each
+// of them.
 func (j Series) promise(b *Base) (privacy.Guarantee, error) {
 	if err := j.check(); err != nil {
 		return nil, err
@@ -58,8 +60,9 @@ func (j Series) promise(b *Base) (privacy.Guarantee, error) {
 	return leader.Guarantee(j.Rounds)
 }
 
-// Place returns the position of a model in its series: the number of the round in which its hypothesis was sampled,
-// and the number of hypotheses of the series. Both are 0 if the model does not belong to a series.
+// Place returns the position of a model in its series: the number of the round in which its
+// hypothesis was sampled, counted from 1, and the number of rounds. Both are 0 if the model does
+// not belong to a series.
 func Place(m *model.Model) (number, of int) {
 	var j struct{ Series *Series }
 	if m.Mechanism.Name != ExponentialName || json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Series == nil {

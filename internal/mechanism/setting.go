@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// These variables bound ε. With a smaller ε, noise hides all information. With a larger ε, the guarantee is
-// meaningless.
+// The variables bound ε. With a smaller ε, noise would hide all information. With a larger ε, the
+// guarantee would be meaningless.
 var (
 	leastEpsilon = big.NewRat(1, 1_000_000)
 	mostEpsilon  = big.NewRat(1_000_000, 1)
@@ -37,10 +37,10 @@ type Setting struct {
 	Rows           int64 // 0 if not stated
 }
 
-// ErrPure is the error of a mechanism that guarantees pure ε-DP, if δ is positive.
+// ErrPure is the error of a mechanism that guarantees pure ε-DP, if the setting's δ is positive.
 var ErrPure = errors.New("the guarantee of this mechanism does not use a delta, so delta must be 0; leave it out")
 
-// Pure returns ErrPure if δ is positive. Mechanisms whose guarantee is pure ε-DP call it.
+// Pure returns ErrPure if δ is positive, for mechanisms whose guarantee is pure ε-DP.
 func (s *Setting) Pure() error {
 	if s.Delta.IsZero() {
 		return nil
@@ -60,7 +60,7 @@ func (s *Setting) Budget() (privacy.Guarantee, error) {
 	return privacy.NewGaussianBudget(s.Relation, privacy.Decimal{}, mu)
 }
 
-// Mu returns the greatest μ such that μ-GDP implies (ε, δ)-DP. ε and δ are those of the setting.
+// Mu returns the greatest μ for which μ-GDP implies the setting's (ε, δ)-DP.
 func (s *Setting) Mu() (privacy.Decimal, error) {
 	mu, err := privacy.MuWithin(s.Epsilon, s.Delta)
 	if err != nil {
@@ -69,15 +69,17 @@ func (s *Setting) Mu() (privacy.Decimal, error) {
 	return mu, nil
 }
 
-// A RhoOrMu states a privacy.GaussianBudget in files. One of Rho and Mu is positive, and the other 0.
+// A RhoOrMu states a budget in zCDP or GDP (privacy.GaussianBudget) in files. One of Rho and Mu is
+// positive, and the other is 0.
 type RhoOrMu struct {
 	Rho privacy.Decimal `json:"rho,omitzero"`
 	Mu  privacy.Decimal `json:"mu,omitzero"`
 }
 
-// WithLessNoise calls plan for two budgets that imply (ε, δ)-DP for the ε and δ of the setting: one of μ, the other of
-// ρ. It returns the result with less noise, and its budget. The parameter less reports whether a has less noise than b.
-// The result is for the ρ only if ε is so large that the noise is that of a few rows.
+// WithLessNoise plans a release for two budgets that imply the setting's (ε, δ)-DP, a ρ and a μ,
+// and returns the plan with less noise, with its budget. The function plan plans a release for one
+// budget, and less reports whether the plan a has less noise than b. The ρ leads to less noise only
+// if ε is so large that the noise is that of a few rows.
 func WithLessNoise[T any](s *Setting, plan func(RhoOrMu) (T, error), less func(a, b T) bool) (best T, budget RhoOrMu, err error) {
 	if budget.Mu, err = s.Mu(); err != nil {
 		return best, budget, err
@@ -100,8 +102,8 @@ func TooSmall(epsilon, delta privacy.Decimal) error {
 	return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", epsilon, delta)
 }
 
-// Approximate returns an error if δ is 0. It is for mechanisms that require δ > 0. The error contains the name of
-// the mechanism.
+// Approximate returns an error if δ is 0, for a mechanism that requires δ > 0. The error contains
+// the mechanism's name.
 func (s *Setting) Approximate(mechanism parameter.Text) error {
 	if !s.Delta.IsZero() {
 		return nil
@@ -130,8 +132,9 @@ func (s *Setting) Divided(subject parameter.Text) error {
 	return s.Stated(subject)
 }
 
-// Promised checks ε, δ, the relation and the number of rows of the setting. If the schema has a Person, it also
-// replaces the relation: neighbouring tables then differ in a person, not in a row.
+// Promised checks ε, δ, the neighbour relation and the number of rows of the setting. If the schema
+// has a Person, it also replaces the relation: neighbouring tables then differ in a person, not in
+// a row.
 func (s *Setting) Promised() (err error) {
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return parameter.Errorf("{delta} %s must be below 1; usual values are far below 1 divided by the number of rows", s.Delta)
@@ -159,13 +162,13 @@ func NamesOf(accept func(model.Kind) bool) []string {
 	return names
 }
 
-// LayOut applies the setting's form, a class with parameters, to the schema, and stores the resulting set of
-// hypotheses as the Space of the setting.
+// LayOut applies the setting's form, a class with parameters, to the schema, and stores the
+// resulting set of hypotheses as the Space of the setting.
 //
-// If the form is a union and balanced is true, each member of the union gets a penalty that compensates for its
-// size. A union whose members are selected in different ways (model.Combined) always gets these penalties, unless
-// it already has some. Without penalties, a member with a prior would have only the weight of one hypothesis of
-// another member.
+// If the form is a union and balanced is true, each member of the union gets a penalty that
+// compensates for its size. A union whose members are selected in different ways (model.Combined)
+// always gets these penalties, unless it already has some. Without penalties, a member with a prior
+// would only have as much weight as a single hypothesis of another member.
 func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	var err error
 	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Selection == model.Combined && !u.Charged() {
@@ -185,8 +188,9 @@ func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 // hypotheses differ.
 type Separating interface{ Separates() }
 
-// Separated returns an error if the form requests a separator with a minimum distance, but the mechanism m does not
-// use separators. Only mechanisms that perturb costs use them.
+// Separated returns an error if the form requests a minimum distance of the separator (see
+// Separating), but the mechanism m does not use separators. Only mechanisms that perturb costs use
+// them.
 func (s *Setting) Separated(m Mechanism) error {
 	_, separates := m.(Separating)
 	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {

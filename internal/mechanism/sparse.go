@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Staged is the exponential mechanism for a form that is sampled in stages, such as sparse cards. Each stage consumes
-// an equal share of ε.
+// Staged is the exponential mechanism for a form whose hypothesis is built in stages, such as
+// sparse cards. Each stage consumes an equal share of ε.
 type Staged struct{}
 
 var stagedKind = Kind{

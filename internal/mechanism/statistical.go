@@ -49,7 +49,8 @@ func (*Statistical) Over(s *Setting) (*Made, error) {
 // UsualScale is the default scale of an additive form: the number of points for a weight of 1.
 const UsualScale = 100
 
-// Scaled returns the additive form of the setting. If its scale is 0, Scaled first sets it to the given default.
+// Scaled returns the additive form of the setting, with its scale set to the given default if it is
+// 0.
 func (s *Setting) Scaled(scale int) model.Additive {
 	f := s.Form.(model.Additive)
 	if f.Scale == 0 {

@@ -59,8 +59,8 @@ func draws(s *Setting, counts privacy.Decimal, scale, vectors int) (*learn.Weigh
 	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), vectors, 0}, nil
 }
 
-// planned is draws for a new release: it computes the parameters counts and vectors independently of the data. The
-// parameter share is the share of ε for the noisy counts.
+// planned returns the mechanism of draws for a new release: it chooses the parameters counts and
+// vectors independently of the data. The parameter share is the share of ε for the noisy counts.
 func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err
@@ -84,7 +84,8 @@ func (m *Weighted) Over(s *Setting) (*Made, error) {
 	return &Made{Table: learn.OnRecords[any]{Mechanism: card}, Record: record, Effort: weightedEffort(s, w)}, nil
 }
 
-// additionSeconds is the estimated time, in seconds, of one addition to the total of a weighted card.
+// additionSeconds is the estimated time, in seconds, of one addition when the totals of weighted
+// cards are computed.
 const additionSeconds = 2e-9
 
 // weightedEffort estimates the time and memory of releasing a weighted card from the setting's number of rows.

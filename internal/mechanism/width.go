@@ -10,19 +10,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A class that is too large for memory is refused before private data is opened, by means of data-independent
-// parameters. A later failure would be an output that no guarantee covers.
+// If a class is too large for memory, data-independent parameters show it before private data is
+// opened, and the release is rejected. A later failure would be an output that no guarantee covers.
 
-// A sized class reports the number of its hypotheses. For a table, it also reports its layout: an upper bound on
-// the memory of its data structures.
+// A sized class reports its number of hypotheses and, for a number of distinct records, an upper
+// bound on the memory of its data structures.
 type sized interface {
 	String() string
 	Size() *big.Int
 	Layout(records int64) class.Layout
 }
 
-// ChosenFrom returns the class from which mechanisms for the space s select a hypothesis, or nil if they compute the
-// hypothesis from statistics instead.
+// ChosenFrom returns the class from which mechanisms for the space s select a hypothesis, or nil if
+// they compute the hypothesis from statistics instead.
 func ChosenFrom(s model.Space) sized {
 	switch of := s.Sampling(); {
 	case of.Tractable != nil:
@@ -36,8 +36,8 @@ func ChosenFrom(s model.Space) sized {
 	return nil
 }
 
-// counting returns the maximum number of rows of the table that a release uses. The argument rows is the number of
-// rows, or of persons if the schema has a Person.
+// counting returns the maximum number of rows of a table that a release uses. The parameter rows is
+// the number of rows, or of persons if the schema has a Person.
 func counting(s *table.Schema, rows int64) int64 {
 	if s.Person != nil {
 		rows *= int64(s.Person.Most)
@@ -45,8 +45,9 @@ func counting(s *table.Schema, rows int64) int64 {
 	return rows
 }
 
-// Records returns the maximum number of distinct records in a table with this number of rows or persons. It is the
-// lesser of the number of rows that are used and the number of possible records.
+// Records returns the maximum number of distinct records in a table with the given number of rows
+// or persons: the lesser of the number of rows that a release uses and the number of possible
+// records.
 func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
 // LaidOut returns the class whose data structures a mechanism builds when it runs on a table. This is the class from
@@ -58,16 +59,17 @@ func LaidOut(s model.Space) sized {
 	return ChosenFrom(s)
 }
 
-// Layout returns an upper bound on the memory that the class needs for any table of the schema with this number of
-// rows or persons.
+// Layout returns an upper bound on the memory of class c for any table of the schema with the given
+// number of rows or persons.
 func Layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(Records(s, rows)) }
 
 // MostUnits returns the maximum number of rows or persons for which the sum of all costs cannot overflow.
 func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 
-// MostRows returns the maximum number of rows or persons for which the class fits into memory, whatever the data. The
-// result is at most MostUnits. The parameter stated is the number of rows or persons that the user states, or 0 if it
-// is unknown. MostRows returns an error if the class does not fit even for one row, or if stated exceeds the maximum.
+// MostRows returns the maximum number of rows or persons for which the class fits into memory,
+// whatever the data. The result is at most MostUnits. The parameter stated is the number of rows or
+// persons that the user states, or 0 if it is unknown. MostRows returns an error if the class does
+// not fit even for one row, or if stated exceeds the maximum.
 func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	fits := func(rows int64) bool { return Layout(c, s, rows).Cells <= class.MostCells }
 	if !fits(1) {

@@ -18,8 +18,8 @@ var (
 // Schema returns a schema with two attributes, of three and two values. Every class over it is small.
 func Schema(t testing.TB) *table.Schema { return parse(t, age+home) }
 
-// Towns returns a schema with one attribute more than Schema. This attribute has three categories: two groups of
-// towns, and all others.
+// Towns returns a schema with one attribute more than Schema, which has three categories: two
+// groups of towns, and all other towns.
 func Towns(t testing.TB) *table.Schema { return parse(t, age+town+home) }
 
 const (

@@ -6,26 +6,29 @@ import (
 	"time"
 )
 
-// Maximum numbers of bins of an attribute, not counting the category Other. The first and the last interval have a
-// fixed share, because their numbers often differ by large factors. The inner intervals share the rest equally.
+// mostBins and outerBins are the maximum numbers of bins (see Schema.Binned) of one attribute: of all its intervals
+// together, and of the first or the last interval. The category Other is not counted. The first and the last interval
+// have a fixed share because their numbers often differ by large factors; the inner intervals share the remaining bins
+// equally.
 const (
 	mostBins  = 512 // of all intervals
 	outerBins = 32  // of the first and the last one
 )
 
-// Binned returns the schema with finer cuts and without rules. It divides the intervals of each attribute whose
-// synthetic values are numbers or dates sampled from intervals. The new intervals are called bins. The element
-// values[j][c] is the category of s that contains category c of attribute j of the binned schema. If attribute j has
-// no bins, values[j] is nil.
+// Binned returns a copy of the schema in which intervals are divided into bins, and which has no rules. Only
+// attributes are changed whose synthetic values are numbers or dates sampled from intervals. For each attribute with
+// bins, values lists the category of the original schema that contains each category of the binned schema; for the
+// other attributes, values has nil.
 //
 // A bin is either a single number, or all numbers between two single numbers. The single numbers of an interval are
 // its first number, the maximum of the attribute, and round numbers such as 500 and 20000, because many rows often
-// have these. For dates, the first days of years and months are single numbers, and the days between them are divided
-// evenly. If an outer interval has too many round numbers, those nearest to the inner intervals are used. An interval
-// of few numbers is divided into single numbers.
+// have these values. For dates, the first days of years and months are single numbers, and the days between them are
+// divided evenly. If the first or the last interval has too many round numbers, those nearest to the inner intervals
+// are used. An interval of few numbers is divided into single numbers.
 //
-// An attribute has at most mostBins bins. It has none if fewer than four would remain for each inner interval, or if
-// each interval is a single number. The result depends on s alone, so it needs no privacy budget.
+// An attribute has at most mostBins bins. It is left unchanged if fewer than four bins would remain for each inner
+// interval, or if each interval is a single number. The result depends on the schema alone, so it needs no privacy
+// budget.
 func (s *Schema) Binned() (binned *Schema, values [][]uint16) {
 	binned, values = s.clone(), make([][]uint16, len(s.Attributes))
 	binned.Rules = nil
@@ -37,8 +40,8 @@ func (s *Schema) Binned() (binned *Schema, values [][]uint16) {
 	return binned, values
 }
 
-// bin divides the intervals of the attribute into bins (see Schema.Binned). The element values[c] is the former
-// category that contains the new category c. If the attribute has no bins, bin returns nil and changes nothing.
+// bin divides the intervals of the attribute into bins (see Schema.Binned). It returns, for each new category, the
+// former category that contains it. If the attribute has no bins, bin returns nil and changes nothing.
 func (a *Attribute) bin() (values []uint16) {
 	ranges, _ := a.ranges(a.Cuts)
 	inner := (mostBins - 2*outerBins) / max(1, len(ranges)-2)
@@ -54,12 +57,12 @@ func (a *Attribute) bin() (values []uint16) {
 	})
 }
 
-// Divide divides the intervals of an attribute whose synthetic values are sampled from intervals. The element
-// values[c] of the result is the former category that contains the new category c.
-//
-// The call starts(i, least, most) returns the first numbers of the new intervals within interval i, in increasing
-// order. Here least and most are the first and the last number of interval i, and the returned list begins with
-// least. These numbers are in units of 10^-places (see Written).
+// Divide replaces each interval of an attribute by several smaller intervals, and returns, for each new category,
+// the former category that contains it. The attribute's synthetic values must be sampled from intervals. Divide
+// calls the function starts with the index, the first number and the last number of each interval. The function
+// returns the first numbers of the new intervals in increasing order, beginning with the first number of the divided
+// interval. All these numbers are integers, in units of the last decimal place that the attribute's numbers have
+// (see Written).
 func (a *Attribute) Divide(starts func(i int, least, most int64) []int64) (values []uint16) {
 	ranges, _ := a.ranges(a.Cuts)
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(a.places())), nil)
@@ -82,9 +85,9 @@ func (a *Attribute) Divide(starts func(i int, least, most int64) []int64) (value
 	return values
 }
 
-// starts returns the first number of each bin of the interval r, in increasing order. There are at most as many bins
-// as the parameter most. lowest and highest state whether r is the first and whether it is the last interval of the
-// attribute.
+// starts returns the first number of each bin of the interval r, in increasing order. The parameter most is the
+// maximum number of bins. The parameters lowest and highest state whether r is the first and whether it is the last
+// interval of the attribute.
 func (a *Attribute) starts(r span, lowest, highest bool, most int) (first []int64) {
 	if r.most-r.least < int64(most) {
 		return evenly(r, most)
@@ -124,8 +127,8 @@ func (a *Attribute) starts(r span, lowest, highest bool, most int) (first []int6
 	return slices.Compact(first)
 }
 
-// evenly divides the range r into at most the given number of bins (most) of about equal sizes. It returns the first
-// number of each bin.
+// evenly divides the range r of integers into bins of about equal sizes, at most as many as the parameter most, and
+// returns the first number of each bin.
 func evenly(r span, most int) (first []int64) {
 	numbers := r.most - r.least + 1
 	n := min(numbers, int64(most))
@@ -136,7 +139,7 @@ func evenly(r span, most int) (first []int64) {
 }
 
 // roundDates returns two lists of days in the range r: the first days of years, and the first days of months. Each
-// list ends after mostBins+1 days. Days are counted from 1970-01-01.
+// list stops after mostBins+1 days. A day is given as the number of days since 1970-01-01.
 func roundDates(r span) [][]int64 {
 	list := func(months int) (days []int64) {
 		from := time.Unix(r.least*daySeconds, 0).UTC()
@@ -154,9 +157,10 @@ func roundDates(r span) [][]int64 {
 	return [][]int64{list(12), list(1)}
 }
 
-// roundNumbers returns lists of round numbers in the range r, the roundest first. The first list has 0. The next
-// lists have the numbers ±d·10^k: for d = 1, for d = 5, for d = 2, and for all other digits d. Then come the
-// multiples of decreasing steps 5·10^k and 10^k, until a list has more than mostBins numbers.
+// roundNumbers returns lists of the round numbers in the range r, ordered from the roundest list to the least round.
+// The first list holds 0. The next four hold the numbers ±d·10^k for the digits d = 1, d = 5, d = 2, and then all
+// other digits. Each further list holds the multiples of a step 5·10^k or 10^k, with decreasing steps; the last of
+// these lists is the first with more than mostBins numbers.
 func roundNumbers(r span) (lists [][]int64) {
 	var powers []int64
 	for p := int64(1); p <= max(r.most, -r.least); p *= 10 { // numbers in spans have at most 18 digits

@@ -7,16 +7,17 @@ import (
 	"math/bits"
 )
 
-// ErrTooManyRows is returned if the sum of all counts would exceed the range of int64.
+// ErrTooManyRows is returned if the number of rows, including repeated rows, would exceed the range of int64.
 var ErrTooManyRows = errors.New("table: the number of rows exceeds the maximum, 9,223,372,036,854,775,807")
 
-// A Builder groups rows into a Table. Its memory depends on the number of distinct records, not on the number of
-// rows. It needs at most twice the memory of a Table with as many records, plus 48 MB.
+// A Builder counts equal rows while they are read, and then returns them as a Table. Its memory depends on the number
+// of distinct records, not on the number of rows: it needs at most twice the memory of a Table with as many records,
+// plus 48 MB.
 //
-// If the codes and the outcome of a row fit into 64 bits, rows are counted in a hash table of limited size.
-// Otherwise a few megabytes of rows are buffered and sorted. When the hash table or the buffer is full, its content
-// is moved to a sorted list of distinct records with counts, which is called a run. Runs are merged so that each
-// run is more than twice as long as the next.
+// If the codes and the outcome of a row fit into 64 bits, rows are counted in a hash table of limited size. Otherwise
+// a few megabytes of rows are buffered and sorted. When the hash table or the buffer is full, its content is moved to
+// a run, which is a sorted list of distinct records with counts. Runs are merged so that each run is more than twice
+// as long as the next.
 type Builder struct {
 	*layout
 	weight int64 // the weight of a row or person, in units
@@ -31,12 +32,13 @@ type Builder struct {
 	spare [][]byte     // memory of chunks that can be reused
 }
 
-// NewBuilder returns an empty Builder for attributes with the given numbers of categories, and for two outcomes.
+// NewBuilder returns an empty Builder for records with the given numbers of categories, one for each attribute, and
+// for a label with two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
-// Bytes returns an upper estimate, in bytes, of the memory for building a table with the given number of distinct
-// records. It assumes that most records have the count 1, that two Builders each receive all records, and that
-// garbage of the same size has not been collected yet.
+// Bytes returns an upper bound, in bytes, on the memory for building a table with the given number of distinct
+// records. The bound assumes that most distinct records occur once, that two Builders each receive all records, and
+// that the garbage collector has not yet freed as much memory again.
 func (s *Schema) Bytes(records int64) int64 {
 	const twice, fixed = 2, 25_000_000
 	l := newLayout(s.Sizes(), s.Outcomes())
@@ -47,16 +49,16 @@ func (s *Schema) Bytes(records int64) int64 {
 	return twice*(twice*held+int64(l.stride)*records) + fixed
 }
 
-// Builder returns an empty Builder for tables of the schema. If the schema has a Person, the caller adds the rows
-// of each person with counts whose sum is Weight.
+// Builder returns an empty Builder for tables of the schema. If the schema has a Person, counts are in units, and the
+// counts of each person's rows must sum to the schema's Weight.
 func (s *Schema) Builder() *Builder {
 	b := NewBuilderOf(s.Sizes(), s.Outcomes())
 	b.weight = s.Weight()
 	return b
 }
 
-// Builders returns n Builders for parts of one table. The hash tables and buffers of all of them together need
-// about as much memory as those of two Builders.
+// Builders returns n Builders, so that n goroutines can each collect a part of one table. All their hash tables and
+// buffers together need about as much memory as those of two Builders.
 func (s *Schema) Builders(n int) []*Builder {
 	all := make([]*Builder, n)
 	for i := range all {
@@ -73,9 +75,9 @@ func (s *Schema) Builders(n int) []*Builder {
 	return all
 }
 
-// NewBuilderOf returns an empty Builder. The parameter sizes holds the numbers of categories of the attributes,
-// from 1 to 65536. The number of outcomes must be from 2 to MostOutcomes. NewBuilderOf panics for other
-// arguments.
+// NewBuilderOf returns an empty Builder for records with the given numbers of categories, one for each attribute, and
+// for a label with the given number of outcomes. An attribute must have 1 to 65536 categories and a label 2 to
+// MostOutcomes outcomes; otherwise NewBuilderOf panics.
 func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	if outcomes < 2 || outcomes > MostOutcomes {
 		panic(fmt.Sprintf("table: the number of outcomes is %d; it must be 2 to %d", outcomes, MostOutcomes))
@@ -94,8 +96,7 @@ func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	return b
 }
 
-// Add is like AddOutcome for a label with two outcomes. The outcome is 1 if the parameter label is true,
-// and otherwise 0.
+// Add is AddOutcome for a label with two outcomes: true has the code 1, and false the code 0.
 func (b *Builder) Add(r Record, label bool, count int64) error {
 	if label {
 		return b.AddOutcome(r, 1, count)
@@ -103,9 +104,9 @@ func (b *Builder) Add(r Record, label bool, count int64) error {
 	return b.AddOutcome(r, 0, count)
 }
 
-// AddOutcome adds n copies of a record with its outcome, where n is the parameter count. It does not
-// retain the record. It returns an error and changes nothing if the number of codes is wrong, a code
-// or the outcome is out of range, the count is negative, or there would be too many rows.
+// AddOutcome adds a row the given number of times. The row consists of a record and the code of its outcome; the
+// record may be reused after the call. AddOutcome returns an error and changes nothing if the number of codes is
+// wrong, a code or the outcome is out of range, the count is negative, or there would be too many rows.
 func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	if len(r) != len(b.sizes) {
 		return fmt.Errorf("table: a record has %d codes, but there are %d attributes", len(r), len(b.sizes))
@@ -126,7 +127,7 @@ func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	return nil
 }
 
-// add adds n copies of a row in packed form (see layout), where n is the parameter count.
+// add adds a row the given number of times. The row is in packed form (see layout).
 func (b *Builder) add(words []uint64, count int64) {
 	if b.short == nil {
 		b.fresh.add(words, b.stride, count)
@@ -141,8 +142,7 @@ func (b *Builder) add(words []uint64, count int64) {
 	}
 }
 
-// AddNull adds n null records, which are rows with a value outside the domain, where n is the
-// parameter count.
+// AddNull adds the given number of null records, which are rows with a value outside the domain.
 func (b *Builder) AddNull(count int64) error {
 	if err := b.grow(count); err != nil {
 		return err
@@ -151,8 +151,8 @@ func (b *Builder) AddNull(count int64) error {
 	return nil
 }
 
-// grow adds n, the parameter count, to the total count of all rows. It returns an error if n is negative or the
-// total would be too large.
+// grow adds a count to the total count of all rows. It returns an error and changes nothing if the count is negative
+// or the total would be too large.
 func (b *Builder) grow(count int64) error {
 	if count < 0 {
 		return fmt.Errorf("table: the count %d of a record is negative", count)
@@ -164,8 +164,8 @@ func (b *Builder) grow(count int64) error {
 	return nil
 }
 
-// Merge moves all rows of o to b and leaves o empty. Both must have the same sizes and the same number of outcomes.
-// If there would be too many rows, Merge returns ErrTooManyRows and changes nothing.
+// Merge moves all rows of the Builder o to b and leaves o empty. Both must have the same numbers of categories and
+// the same number of outcomes. If there would be too many rows, Merge returns ErrTooManyRows and changes nothing.
 func (b *Builder) Merge(o *Builder) error {
 	if err := b.grow(o.units); err != nil {
 		return err
@@ -180,8 +180,8 @@ func (b *Builder) Merge(o *Builder) error {
 	return nil
 }
 
-// Records returns an upper bound on the number of distinct records: the number of records in all runs, which may
-// have records in common.
+// Records returns an upper bound on the number of distinct records: the sum of the lengths of all runs. A record that
+// occurs in several runs counts several times.
 func (b *Builder) Records() (records int) {
 	for _, r := range b.runs {
 		records += r.length
@@ -199,8 +199,8 @@ func (b *Builder) collapse() {
 	}
 }
 
-// push appends a run, a sorted list of distinct rows. Then it merges the last two runs as long as the earlier of them
-// is at most twice as long as the later.
+// push appends a run, a sorted list of distinct rows. It then merges the last two runs for as long as the second to
+// last is at most twice as long as the last.
 func (b *Builder) push(r run) {
 	for n := len(b.runs) - 1; n >= 0 && b.runs[n].length <= 2*r.length; n-- {
 		last := b.runs[n]
@@ -210,8 +210,8 @@ func (b *Builder) push(r run) {
 	b.runs = append(b.runs, r)
 }
 
-// Table returns a table of all rows so far. More rows may be added to the Builder afterwards. For d distinct
-// records, the running time is O(d log d).
+// Table returns a table of all rows added so far. More rows may be added to the Builder afterwards. The running time
+// is O(d log d) for d distinct records.
 func (b *Builder) Table() *Table {
 	b.collapse()
 	for n := len(b.runs) - 1; n > 0; n-- {

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A fault is an error in a schema. Its path is the position in the document, such as "attribute.2.cuts.1". If line is
-// 0, the line number is looked up from the path.
+// A fault describes an error in a schema. The field path is the position of the error in the document, such as
+// "attribute.2.cuts.1" for a cut of an attribute. If line is 0, the line number is looked up from the path.
 type fault struct {
 	path string
 	text string
@@ -25,11 +25,11 @@ func faultf(path, format string, args ...any) *fault {
 	return &fault{path: path, text: fmt.Sprintf(format, args...)}
 }
 
-// at returns the path of the i-th element of a list, given the path of the list.
+// at returns the path (see fault) of the element with the index i of a list, given the path of the list.
 func at(path string, i int) string { return path + "." + strconv.Itoa(i) }
 
-// check returns the first error in the schema, or nil. Columns without categories (open columns) are an error unless
-// open is true.
+// check returns a description of the first error in the schema, or nil. If the parameter open is false, columns whose
+// categories are not yet defined (open columns) are an error.
 func (s *Schema) check(open bool) *fault {
 	if f := s.File.check(); f != nil {
 		return f
@@ -99,7 +99,8 @@ func (s *Schema) check(open bool) *fault {
 	return s.checkRules()
 }
 
-// checkColumns checks that the list of columns in [file], if there is one, contains all columns that the schema uses.
+// checkColumns checks that the schema's list of the columns in the file, if there is one, contains all columns that
+// the attributes, the label and the person use.
 func (s *Schema) checkColumns() *fault {
 	if len(s.File.Columns) == 0 {
 		return nil
@@ -122,7 +123,7 @@ func (s *Schema) checkColumns() *fault {
 	return nil
 }
 
-// Check returns an error if a field of the File is invalid, or if fields contradict each other.
+// Check returns an error if a field of the File is invalid or contradicts another field.
 func (f File) Check() error {
 	s := Schema{File: f}
 	s.fill()
@@ -236,8 +237,8 @@ func (l *Label) checkOutcomes() *fault {
 	return nil
 }
 
-// checkMany checks a label whose outcomes are defined by values, groups or cuts. The parameter many is the label
-// as an attribute (see the method many).
+// checkMany checks a label whose outcomes are defined by values, groups or cuts, as the categories of an attribute
+// are. The parameter many is the label converted to an attribute.
 func (l *Label) checkMany(many *Attribute) *fault {
 	kinds := 0
 	for _, n := range []int{len(l.Positive) + len(l.Negative), len(l.AtLeast), len(l.Values), len(l.Groups), len(l.Cuts)} {

@@ -5,7 +5,8 @@ import (
 	"sort"
 )
 
-// A Coder maps the text of a field to the code of its category. It may be used concurrently.
+// A Coder maps the text of a field to its category code, the index of the category in the attribute's list. Several
+// goroutines may use a Coder at the same time.
 type Coder struct {
 	words *lexicon // nil if the attribute has cuts
 	steps *steps
@@ -13,11 +14,10 @@ type Coder struct {
 	other int         // the code of the category for all other values, or -1 if there is none
 }
 
-// Coder returns a Coder for the attribute, which must be well-formed.
-//
-// file is the format of the delimited text that contains the fields. In such text, numbers have the format that the
-// attribute's Spelling defines, and may have an exponent. If the fields are not from delimited text, file is nil.
-// Then numbers are plain decimals, as ParseDecimal reads them.
+// Coder returns a Coder for the attribute, which must satisfy the checks of a schema. If the fields come from
+// delimited text, the parameter file describes its format; numbers then have the format that the attribute's
+// Spelling defines, and may have an exponent. If file is nil, numbers are plain decimals, as ParseDecimal reads
+// them.
 func (a *Attribute) Coder(file *File) *Coder {
 	c := &Coder{other: -1, dates: a.dateReader()}
 	if a.Other != "" {
@@ -43,9 +43,9 @@ func (a *Attribute) Coder(file *File) *Coder {
 	return c
 }
 
-// Coder returns a Coder that maps the text of a label to the code of its outcome. The parameter file has the same
-// meaning as for Attribute.Coder. If the label has two outcomes, code 1 is the positive one and code 0 the
-// negative one.
+// Coder returns a Coder that maps the text of a label to the code of its outcome. If the label has two outcomes,
+// code 1 is the positive outcome and code 0 the negative one. If the texts come from delimited text, the parameter
+// file describes its format; otherwise it is nil.
 func (l *Label) Coder(file *File) *Coder {
 	if many := l.many(); many != nil {
 		return many.Coder(file)
@@ -62,8 +62,8 @@ func (l *Label) Coder(file *File) *Coder {
 	return c
 }
 
-// Code returns the code of the field's category. An empty field is a missing value. ok is false if the value is
-// outside the domain. The running time is constant for values and groups, and logarithmic in the number of cuts.
+// Code returns the code of the field's category, or ok = false if the value is outside the domain. An empty field
+// is a missing value. The running time is constant for values and groups, and logarithmic in the number of cuts.
 // Code allocates memory only if a cut has eighteen digits or more.
 func (c *Coder) Code(field []byte) (code int, ok bool) {
 	if c.dates != nil {
@@ -85,8 +85,9 @@ func (c *Coder) Code(field []byte) (code int, ok bool) {
 	return code, ok
 }
 
-// Code returns the same code as the Coder that a.Coder(nil) returns. It compares the text with all values of the
-// domain, so it is slow. It is meant for single values and for tests.
+// Code returns the code of the category of one value, or ok = false if the value is outside the domain. It gives
+// the same results as the Coder that a.Coder(nil) returns, but it compares the text with each value of the domain
+// in turn. It is therefore slow, and meant for single values and tests.
 func (a *Attribute) Code(raw string) (code int, ok bool) {
 	if a.IsDate() {
 		return a.Coder(nil).Code([]byte(raw))
@@ -116,13 +117,13 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 	return 0, false
 }
 
-// A steps finds the interval that contains a number x, among the intervals that increasing cuts define. It also
-// detects numbers that mean a missing value.
+// A steps finds the interval that contains a number x among the intervals between increasing cuts. It also
+// recognizes numbers that mean a missing value.
 //
-// It usually compares integers. Let p be the maximum number of decimal places of the cuts and of the numbers that
-// mean a missing value. Then cut·10^p is an integer, and x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. These
-// integers are stored as int64, and x·10^p is clamped to ±scaleLimit. If the absolute value of one of the stored
-// integers is scaleLimit or more, numbers are compared digit by digit instead.
+// To be fast, it compares integers. Let p be the maximum number of decimal places of the cuts and of the numbers
+// that mean a missing value. Then cut·10^p is an integer, and x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. The
+// integers are stored as int64, and x·10^p is clamped to ±scaleLimit. If one of the stored integers would reach
+// scaleLimit in absolute value, numbers are compared digit by digit instead.
 type steps struct {
 	places   int       // p
 	notation           // the format of x

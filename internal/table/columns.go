@@ -2,13 +2,13 @@ package table
 
 import "fmt"
 
-// batchRows is the number of rows that AddColumns converts to packed form at a time.
+// batchRows is the number of rows that AddColumns packs at a time.
 const batchRows = 512
 
-// AddColumns adds rows that are given column by column. The parameter columns has the codes of each attribute and
-// then the outcomes; all columns have the same length. A row with a code or an outcome out of range is added as a
-// null record. AddColumns does not retain the columns. If the number of columns or their lengths are wrong, or if
-// there would be too many rows, it returns an error and changes nothing.
+// AddColumns adds rows that are given as columns of equal length: the codes of each attribute, and then the
+// outcomes. A row with a code or an outcome out of range is added as a null record. The columns may be reused
+// after the call. If the number of columns or their lengths are wrong, or if there would be too many rows,
+// AddColumns returns an error and changes nothing.
 func (b *Builder) AddColumns(columns [][]uint16) error {
 	if len(columns) != len(b.fields) {
 		return fmt.Errorf("table: there are %d columns of codes; there must be one for each of %d attributes and one for the outcome", len(columns), len(b.sizes))
@@ -28,8 +28,8 @@ func (b *Builder) AddColumns(columns [][]uint16) error {
 	return nil
 }
 
-// addBatch adds the rows of the columns with the indices from, …, to-1. There are at most batchRows
-// of them.
+// addBatch adds the rows whose indices are at least from and less than to. There must be at most batchRows of
+// them.
 func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	n := to - from
 	if b.batch == nil {
@@ -50,9 +50,10 @@ func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	}
 }
 
-// setAll stores codes[i] in the field f of row i, for all i. The slice words has w words for each row, where w is
-// the parameter width. The bits of the field must be zero before the call. If codes[i] is too large for the field,
-// setAll makes slack[i] negative.
+// setAll packs one column into rows: it stores the code of each row in the bits of field f. The slice words holds
+// the packed rows one after another, with the given number of 64-bit words (width) for each row; the bits of the
+// field must be zero before the call. If the code of a row is too large for the field, setAll makes the element of
+// slack for this row negative.
 func (f field) setAll(words []uint64, width int, codes []uint16, slack []int32) {
 	last := int32(f.size - 1)
 	for i, code := range codes {

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Constraints are the rules of a flat schema (see Flat), prepared for checking records. A rule may define a column as
-// a function of other columns. Such a column is called derived, and all other columns are free. The other rules
-// forbid combinations of categories of free columns. Constraints may be used concurrently.
+// Constraints are the rules of a flat schema (see Flat), prepared for checking records. Some rules define a column as
+// a function of other columns; such a column is called derived, and all other columns are free. The other rules
+// forbid combinations of categories of free columns. Several goroutines may use Constraints at the same time.
 type Constraints struct {
 	sizes     []int
 	functions []function // in an order in which each function follows the functions that compute its arguments
@@ -19,18 +19,18 @@ type Constraints struct {
 	witness   []uint16 // a record that satisfies all rules
 }
 
-// A Forbidden is a set of combinations of categories that no record may have. The combinations are those of a few
-// free columns.
+// A Forbidden is a set of combinations of categories, of a few free columns, that no record may have. A column is
+// free if no rule derives it from other columns.
 type Forbidden struct {
 	Columns      []int  // in the flat schema, increasing
 	Combinations []bool // whether each combination is forbidden; row-major, the last column varies fastest
 	sizes        []int
 }
 
-// mostCombinations is the maximum number of combinations of categories of the columns that one rule names.
+// mostCombinations is the maximum number of combinations of the categories of all columns that one rule names.
 const mostCombinations = 1 << 22
 
-// of reports whether the record has one of the forbidden combinations of categories in f.Columns.
+// of reports whether the record has one of the forbidden combinations.
 func (f *Forbidden) of(record []uint16) bool {
 	at := 0
 	for k, j := range f.Columns {
@@ -39,7 +39,7 @@ func (f *Forbidden) of(record []uint16) bool {
 	return f.Combinations[at]
 }
 
-// A function computes the category of a derived column from the categories of other columns.
+// A function computes the category of a derived column from the categories of other columns, its arguments.
 type function struct {
 	column int
 	of     []int    // the columns of the arguments
@@ -47,7 +47,7 @@ type function struct {
 	values []uint16 // the value for each combination of arguments; row-major, the last argument varies fastest
 }
 
-// fill sets the column of a record that the function derives from other columns.
+// fill computes the category of the derived column from the other columns of a record, and stores it in the record.
 func (f *function) fill(record []uint16) {
 	at := 0
 	for k, j := range f.of {
@@ -56,11 +56,12 @@ func (f *function) fill(record []uint16) {
 	record[f.column] = f.values[at]
 }
 
-// An order is the constraint that the number in column low is less than or equal to the number in column high.
+// An order is the constraint that the number in one column (low) is less than or equal to the number in another
+// (high). Both are indices of columns.
 type order struct{ low, high int }
 
-// Constraints returns the rules of a flat schema, prepared for checking records. It returns an error if a rule is
-// invalid, or if it finds no record that satisfies all rules.
+// Constraints returns the rules of a flat schema (see Flat), prepared for checking records. It returns an error if a
+// rule is invalid, or if the search for a record that satisfies all rules fails.
 func (s *Schema) Constraints() (*Constraints, error) {
 	c, f := constrain(s)
 	if f != nil {
@@ -69,7 +70,8 @@ func (s *Schema) Constraints() (*Constraints, error) {
 	return c, nil
 }
 
-// Free returns the columns whose values no rule of the schema derives from other columns.
+// Free returns the indices of the free columns. A column is free if no rule of the schema computes it from other
+// columns.
 func (c *Constraints) Free() (columns []int) {
 	for j, derived := range c.derived {
 		if !derived {
@@ -79,18 +81,19 @@ func (c *Constraints) Free() (columns []int) {
 	return columns
 }
 
-// Forbidden returns the forbidden combinations. The result must not be modified.
+// Forbidden returns the sets of combinations of categories that no record may have. The result must not be modified.
 func (c *Constraints) Forbidden() []Forbidden { return c.forbidden }
 
-// Complete computes the derived columns of a record from its free columns, and stores them in the
-// record.
+// Complete computes the derived columns of a record, which rules define as functions of other columns, and stores
+// them in the record.
 func (c *Constraints) Complete(record []uint16) {
 	for i := range c.functions {
 		c.functions[i].fill(record)
 	}
 }
 
-// Allows reports whether the free columns of a record satisfy all rules.
+// Allows reports whether a record satisfies all rules. It reads only the free columns, which no rule computes from
+// others.
 func (c *Constraints) Allows(record []uint16) bool {
 	for i := range c.forbidden {
 		if c.forbidden[i].of(record) {
@@ -100,10 +103,12 @@ func (c *Constraints) Allows(record []uint16) bool {
 	return true
 }
 
-// Witness returns an example of a record whose free columns satisfy all rules. The result must not be modified.
+// Witness returns an example of a record that satisfies all rules; only its free columns, which no rule computes from
+// others, have meaningful values. The result must not be modified.
 func (c *Constraints) Witness() []uint16 { return c.witness }
 
-// constrain converts the rules of a flat schema to Constraints.
+// constrain converts the rules of a flat schema to Constraints. It returns a fault if a rule is invalid, or if it
+// finds no record that satisfies all rules.
 func constrain(flat *Schema) (*Constraints, *fault) {
 	c := &Constraints{sizes: flat.Sizes(), derived: make([]bool, len(flat.Attributes))}
 	names := newDomain(flat)
@@ -138,8 +143,8 @@ func constrain(flat *Schema) (*Constraints, *fault) {
 	return c, nil
 }
 
-// function adds the rule r, which defines a derived column, to the constraints. path is the position of the rule in
-// the schema.
+// function adds a rule that defines a derived column as a function of others. The parameter path is the position of
+// the rule in the schema.
 func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	j, f := names.attribute(path+".function", r.Function)
 	if f != nil {
@@ -203,9 +208,9 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	return nil
 }
 
-// combinations returns the number of combinations of categories, the product of the sizes. If it exceeds
-// mostCombinations, combinations returns a fault; the parameter path is the position of the rule in the
-// schema.
+// combinations returns the number of combinations of categories, which is the product of the given numbers of
+// categories. If it exceeds mostCombinations, combinations returns a fault at the given position in the schema
+// (path).
 func combinations(path string, sizes []int) (int, *fault) {
 	n := uint64(1)
 	for _, size := range sizes {
@@ -217,8 +222,8 @@ func combinations(path string, sizes []int) (int, *fault) {
 	return int(n), nil
 }
 
-// sortFunctions sorts the functions so that each one follows the functions that compute its arguments. It returns a
-// fault if there is no such order.
+// sortFunctions sorts the functions of derived columns so that each function follows those that compute its
+// arguments. It returns a fault if there is no such order.
 func (c *Constraints) sortFunctions(names domain) *fault {
 	known := make([]bool, len(c.derived))
 	for j, derived := range c.derived {
@@ -240,10 +245,12 @@ func (c *Constraints) sortFunctions(names domain) *fault {
 	return nil
 }
 
-// Roots returns the free columns that determine the given column. For a free column, this is the column itself.
+// Roots returns the free columns that determine the given column. A free column, which no rule computes from others,
+// determines itself.
 func (c *Constraints) Roots(column int) []int { return c.roots([]int{column}) }
 
-// roots returns the free columns (which no rule derives from others) that determine the given columns.
+// roots returns the free columns that determine the given columns. A free column is one that no rule computes from
+// others.
 func (c *Constraints) roots(columns []int) []int {
 	need := make([]bool, len(c.sizes))
 	for _, j := range columns {
@@ -265,8 +272,9 @@ func (c *Constraints) roots(columns []int) []int {
 	return free
 }
 
-// exclude forbids all records for which the function wrong returns true. The result of wrong must depend only on
-// the given columns. The parameter path is the position of the rule in the schema.
+// exclude forbids all records for which the function wrong returns true. That function may read only the given
+// columns of a record; those that are functions of other columns have been computed before it is called. The
+// parameter path is the position of the rule in the schema.
 func (c *Constraints) exclude(path string, columns []int, wrong func(record []uint16) bool) *fault {
 	out := Forbidden{Columns: c.roots(columns)}
 	for _, j := range out.Columns {
@@ -296,8 +304,8 @@ func (c *Constraints) exclude(path string, columns []int, wrong func(record []ui
 	return nil
 }
 
-// forbid adds the rule r, which has the key forbid, to the constraints. path is the position of the rule in the
-// schema.
+// forbid adds a rule with the key "forbid", which lists forbidden combinations of categories. The parameter path is
+// the position of the rule in the schema.
 func (c *Constraints) forbid(r *Rule, path string, names domain) *fault {
 	var columns []int
 	var sets [][]uint16
@@ -318,11 +326,11 @@ func (c *Constraints) forbid(r *Rule, path string, names domain) *fault {
 	})
 }
 
-// mostSteps is the maximum number of steps of the backtracking search in the method search.
+// mostSteps is the maximum number of steps of the backtracking search for a record that satisfies all rules.
 const mostSteps = 1 << 20
 
-// search looks for a record that satisfies all rules, by backtracking. It stores the record in c.witness, and reports
-// whether it found one.
+// search looks for a record that satisfies all rules, by backtracking. It reports whether it found such a record, and
+// stores it in the field witness.
 func (c *Constraints) search() bool {
 	var columns []int // the columns of all rules
 	for _, f := range c.forbidden {

@@ -10,12 +10,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Dates defines how the dates of an attribute are written, and the number that represents a date when it is coded:
-//
+// Dates defines how the dates of an attribute are written, and which number represents a date:
 //   - If Part is given, the number is this part of the date, such as its month.
 //   - If AgeAt is given, the number is an age.
-//   - Otherwise it is the number of days since 1970-01-01. Cuts are then numbers of days, too, which schema files
-//     write as dates in ISO 8601.
+//   - Otherwise it is the number of days since 1970-01-01. Then cuts are such numbers, too; schema files write them
+//     as dates in ISO 8601.
 //
 // The zero value is for attributes whose values are not dates.
 type Dates struct {
@@ -29,21 +28,22 @@ var (
 	dateParts   = []string{"year", "month", "weekday", "day"}
 )
 
-// IsDateFormat reports whether Dates.Format may have this value.
+// IsDateFormat reports whether the text is a valid value of Dates.Format, such as "iso".
 func IsDateFormat(format string) bool { return slices.Contains(dateFormats, format) }
 
-// whole reports whether a date is represented by its number of days since 1970-01-01, and not by a part of the date
-// or by an age. Cuts are then dates.
+// whole reports whether a date is represented by its number of days since 1970-01-01, rather than by a part of the
+// date or by an age.
 func (d *Dates) whole() bool { return d.Format != "" && d.Part == "" && d.AgeAt == "" }
 
-// IsDate reports whether the values of the attribute are read as dates.
+// IsDate reports whether the values of the attribute are dates.
 func (a *Attribute) IsDate() bool { return a.Format != "" }
 
-// CutText returns the text of the i-th cut: a date in ISO 8601 if the cuts are dates, otherwise the number.
+// CutText returns the text of the cut with the given index. It is a date in ISO 8601 if the attribute's cuts are
+// dates, and otherwise a number.
 func (a *Attribute) CutText(i int) string { return a.dayText(a.Cuts[i]) }
 
-// dayText returns the text of a number on the scale of the cuts: a date in ISO 8601 if the cuts are dates, otherwise
-// the number itself.
+// dayText returns the text of a number of the attribute, such as a cut. If the attribute's cuts are dates, the number
+// is a number of days since 1970-01-01, and its text is a date in ISO 8601.
 func (a *Attribute) dayText(number Decimal) string {
 	if !a.Dates.whole() {
 		return string(number)
@@ -55,7 +55,8 @@ func (a *Attribute) dayText(number Decimal) string {
 	return isoDate(days)
 }
 
-// CutTexts returns the texts of all cuts, as CutText returns them.
+// CutTexts returns the texts of all cuts. They are dates in ISO 8601 if the attribute's cuts are dates, and otherwise
+// numbers.
 func (a *Attribute) CutTexts() (texts []string) {
 	for i := range a.Cuts {
 		texts = append(texts, a.CutText(i))
@@ -63,19 +64,20 @@ func (a *Attribute) CutTexts() (texts []string) {
 	return texts
 }
 
-// RangeTexts returns the texts of Least and Most, the range of the attribute's numbers. They are dates in ISO 8601 if
-// the cuts are dates, and empty if there is no range.
+// RangeTexts returns the texts of the attribute's minimum and maximum, the fields Least and Most. They are dates in
+// ISO 8601 if the attribute's cuts are dates, and empty if the attribute has no range.
 func (a *Attribute) RangeTexts() (least, most string) { return a.dayText(a.Least), a.dayText(a.Most) }
 
-// ParseDay reads a date in ISO 8601, such as 2020-01-31, and returns the cut at the beginning of this day. The cut
-// is the number of days since 1970-01-01. This day and all later ones lie above the cut.
+// ParseDay reads a date in ISO 8601, such as 2020-01-31, and returns it as a cut: the number of days since
+// 1970-01-01. This day and all later ones lie in the interval above the cut.
 func ParseDay(text string) (cut Decimal, ok bool) {
 	days, fault := parseDate([]byte(text), "iso")
 	return Decimal(strconv.FormatInt(days, 10)), fault == isDate && len(text) == len(time.DateOnly)
 }
 
-// ParseNumber reads a text as a number on the scale of the attribute's cuts. If the cuts are dates, the text must be
-// a date in ISO 8601 or in the attribute's format, and the result is the number of days since 1970-01-01.
+// ParseNumber reads the text of a cut, or of another limit of the attribute's numbers. If the attribute's cuts are
+// dates, the text must be a date in ISO 8601 or in the attribute's format, and the result is the number of days since
+// 1970-01-01. Otherwise the text must be a decimal number.
 func (a *Attribute) ParseNumber(text string) (Decimal, bool) {
 	if !a.Dates.whole() {
 		return ParseDecimal(text)
@@ -84,8 +86,8 @@ func (a *Attribute) ParseNumber(text string) (Decimal, bool) {
 	return Decimal(strconv.FormatInt(days, 10)), wrong == isDate
 }
 
-// appendDay appends the date of a day in the given format. The parameter days is the number of days
-// since 1970-01-01.
+// appendDay appends the text of a date in the given format. The parameter days is the date as a number of days since
+// 1970-01-01.
 func appendDay(dst []byte, days int64, format string) []byte {
 	layout := time.DateOnly
 	switch format {
@@ -111,7 +113,7 @@ func dayOf(year, month, day int) int64 {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix() / daySeconds
 }
 
-// A dateFault is the reason why a text cannot be read as a date, or isDate if it can.
+// A dateFault is the reason why a text is not a valid date; the value isDate means that it is valid.
 type dateFault int
 
 const (
@@ -120,9 +122,9 @@ const (
 	impossibleDate // such as 31 February
 )
 
-// parseDate reads a date in the given format and returns it in days since 1970-01-01. It also accepts ISO 8601 for
-// every format. A time of day after the date is ignored. In the formats d.m.y and m/d/y, the fields may be separated
-// by points, slashes or hyphens.
+// parseDate reads a date in the given format and returns the number of days since 1970-01-01. ISO 8601 is accepted
+// for every format, and a time of day after the date is ignored. In the formats d.m.y and m/d/y, the fields may be
+// separated by points, slashes or hyphens.
 func parseDate(text []byte, format string) (days int64, fault dateFault) {
 	if fields, ok := dateFields(text, [3]int{4, 2, 2}, "-"); ok {
 		return daysOf(fields[0], fields[1], fields[2])
@@ -142,9 +144,9 @@ func parseDate(text []byte, format string) (days int64, fault dateFault) {
 	return 0, otherText
 }
 
-// dateFields reads three fields of digits. Between the fields stands the same separator, one of the characters in
-// separators. A time of day may follow. If widths[i] is positive, field i must have exactly this number of digits.
-// If it is negative, field i may have at most -widths[i] digits.
+// dateFields reads three fields of digits and the separators between them. Both separators must be the same
+// character, one of the parameter separators. A time of day may follow. A positive element of widths is the exact
+// number of digits of a field, and a negative element is the negated maximum number of digits.
 func dateFields(text []byte, widths [3]int, separators string) (fields [3]int, ok bool) {
 	var separator byte
 	for i, width := range widths {
@@ -208,7 +210,8 @@ func parseEpoch(text []byte) (int64, dateFault) {
 	return days, isDate
 }
 
-// A dateReader reads dates, and returns the number that represents each date (see Dates).
+// A dateReader reads the texts of dates and returns the number that represents each date: a part of the date, an age,
+// or a number of days (see Dates).
 type dateReader struct {
 	Dates
 	missing []int64 // dates that mean a missing value
@@ -237,8 +240,8 @@ func (a *Attribute) missingDays() (days []int64) {
 	return slices.Compact(days)
 }
 
-// number appends to dst, as text, the number that represents the date in the field (see Dates). ok is false if the
-// field is not a date or means a missing value.
+// number appends to dst, as text, the number that represents the date in the field (see Dates). It returns false if
+// the field is not a date or means a missing value.
 func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
 	days, fault := parseDate(field, r.Format)
 	if fault != isDate || slices.Contains(r.missing, days) || slices.Contains(r.words, string(field)) {
@@ -247,8 +250,8 @@ func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
 	return strconv.AppendInt(dst, r.derived(days), 10), true
 }
 
-// derived returns the number that represents a date (see Dates). The parameter days is the date as a number
-// of days since 1970-01-01.
+// derived returns the number that represents a date: a part of the date, an age, or the number of days itself (see
+// Dates). The parameter days is the date as a number of days since 1970-01-01.
 func (r *dateReader) derived(days int64) int64 {
 	if r.whole() {
 		return days
@@ -271,7 +274,7 @@ func (r *dateReader) derived(days int64) int64 {
 	return int64(age)
 }
 
-// checkDates checks the keys of an attribute that concern dates.
+// checkDates checks the keys of an attribute that concern dates, such as "format" and "age_at".
 func (a *Attribute) checkDates(path, owner string) *fault {
 	switch {
 	case a.Format == "" && a.Part != "":
@@ -310,8 +313,8 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 	return a.checkParts(path, owner)
 }
 
-// checkDays checks the range of the dates that synthetic data may contain, and that each interval between cuts
-// contains one of these dates.
+// checkDays checks the range of the dates that synthetic data may contain, and that each interval between two cuts
+// contains at least one date of the range.
 func (a *Attribute) checkDays(path, owner string) *fault {
 	switch {
 	case a.Least == "" || a.Most == "":
@@ -332,8 +335,8 @@ func (a *Attribute) checkDays(path, owner string) *fault {
 	return nil
 }
 
-// checkParts checks the values that an attribute lists for a part of a date or for an age. They must be possible,
-// such as 1 to 12 for months.
+// checkParts checks the listed values of an attribute that is a part of a date or an age. The values must be
+// possible, such as 1 to 12 for months.
 func (a *Attribute) checkParts(path, owner string) *fault {
 	least, most := int64(1), int64(9999)
 	switch a.Part {
@@ -363,7 +366,7 @@ func (a *Attribute) checkParts(path, owner string) *fault {
 	return nil
 }
 
-// MissingDates returns the dates that mean a missing value of an attribute of dates, in ISO 8601.
+// MissingDates returns, in ISO 8601, the dates that mean a missing value of the attribute.
 func (a *Attribute) MissingDates() (dates []string) {
 	for _, day := range a.missingDays() {
 		dates = append(dates, isoDate(day))

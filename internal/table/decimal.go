@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A Decimal is an exact decimal number as text: an optional minus sign, digits, and, if the number is not an integer,
-// a point and more digits. A canonical Decimal has no redundant zeros, so equal numbers have equal texts.
+// A Decimal is an exact decimal number as text: an optional minus sign, digits, and optionally a point and more
+// digits. A canonical Decimal has no redundant zeros, so equal numbers have equal texts.
 type Decimal string
 
-// ParseDecimal reads an optional sign, digits and at most one point, with at
-// least one digit ("-12.50", "+3", ".5"), and returns the number in canonical
-// form. It does not accept exponents, spaces, digit separators, "inf" and "NaN".
+// ParseDecimal reads a decimal number and returns it in canonical form. The text must consist of an optional
+// sign, digits and at most one point, with at least one digit, as in "-12.50", "+3" and ".5". Exponents,
+// spaces, digit separators, "inf" and "NaN" are not accepted.
 func ParseDecimal(text string) (Decimal, bool) {
 	sign, digits := "", text
 	if digits != "" && (digits[0] == '+' || digits[0] == '-') {
@@ -43,7 +43,7 @@ func ParseDecimal(text string) (Decimal, bool) {
 	return Decimal(whole), true
 }
 
-// Rat returns the number as a big.Rat. It panics if ParseDecimal would not accept the text.
+// Rat returns the decimal as a big.Rat. It panics if the text is not a decimal that ParseDecimal accepts.
 func (d Decimal) Rat() *big.Rat {
 	r, ok := new(big.Rat).SetString(string(d))
 	if !ok {
@@ -52,8 +52,7 @@ func (d Decimal) Rat() *big.Rat {
 	return r
 }
 
-// compareDecimals returns -1 if a < b, 0 if a = b, and +1 if a > b. Both must be in the canonical form that
-// ParseDecimal returns.
+// compareDecimals returns -1 if a < b, 0 if a = b, and +1 if a > b. Both decimals must be canonical.
 func compareDecimals(a, b Decimal) int {
 	x, negative := strings.CutPrefix(string(a), "-")
 	y, other := strings.CutPrefix(string(b), "-")
@@ -70,7 +69,7 @@ func compareDecimals(a, b Decimal) int {
 	return cmp.Or(cmp.Compare(len(whole), len(otherWhole)), cmp.Compare(whole, otherWhole), cmp.Compare(fraction, otherFraction))
 }
 
-// marks removes minus signs and decimal points, so that only the digits of a Decimal remain.
+// marks removes the minus sign and the decimal point of a Decimal, so that only its digits remain.
 var marks = strings.NewReplacer("-", "", ".", "")
 
 // Digits returns the number of significant digits of the decimal. The number 0 has no significant digit.

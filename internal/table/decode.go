@@ -8,15 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A decoder converts documents to schemas. Its fields select what a document may contain.
+// A decoder converts a TOML or JSON document to a schema. Its fields select what the document may contain.
 type decoder struct {
 	toml bool // whether the document is a schema file, in which the keys kind and public are allowed
 	open bool // whether columns may be open
 }
 
-// keys returns the keys that are allowed in a table of the document. The keys in the parameter known are allowed
-// in every document. The keys in the parameter forPeople describe columns to human readers, so only schema files
-// may have them.
+// keys returns the keys that are allowed in a table of the document: those in the parameter known and, in schema
+// files only, those in the parameter forPeople, which describe columns to human readers.
 func (d decoder) keys(known []string, forPeople ...string) []string {
 	if d.toml {
 		return append(known, forPeople...)
@@ -24,7 +23,8 @@ func (d decoder) keys(known []string, forPeople ...string) []string {
 	return known
 }
 
-// decode converts a document to a schema and checks it. It returns the schema, or the first fault with its line.
+// decode converts a document, given as its root node, to a schema and checks it. It returns either the schema, or
+// the first error with its line number.
 func decode(root *node, d decoder) (*Schema, *fault, int) {
 	s := &Schema{}
 	f := d.schema(root, s)
@@ -40,8 +40,8 @@ func decode(root *node, d decoder) (*Schema, *fault, int) {
 	return nil, f, f.line
 }
 
-// decodeFields calls the function visit for each key of a map. It returns a fault if the map has a key that
-// is not in the parameter known. The parameter owner names the map in faults.
+// decodeFields calls the function visit for each key of a map, with the key's value. It returns a fault if a key of
+// the map is not in the parameter known. The parameter owner names the map in error messages.
 func decodeFields(n *node, path, owner string, known []string, visit func(key, path string, value *node) *fault) *fault {
 	if n.kind != mapKind {
 		return faultf(path, "%s must be a table, not %s", owner, n.kind)
@@ -90,7 +90,8 @@ func (d decoder) schema(n *node, s *Schema) *fault {
 	})
 }
 
-// decodeTables reads the list of all tables with the given key, which TOML writes with two brackets.
+// decodeTables reads a list of tables with the same key, as TOML writes them with double brackets: [[key]]. It
+// appends each decoded table to the list that the parameter to points to.
 func decodeTables[T any](n *node, path, key string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%[1]ss must be written [[%[1]s]], with two brackets", key)
@@ -98,8 +99,8 @@ func decodeTables[T any](n *node, path, key string, to *[]T, decode func(n *node
 	return decodeItems(n, path, to, decode)
 }
 
-// decodeList reads a list with at least one item. In the text of a fault, the parameter what names the list, and
-// the parameter items names its items.
+// decodeList reads a list with at least one item, and appends the decoded items to the list that the parameter to
+// points to. The parameters what and items name the list and its items in error messages.
 func decodeList[T any](n *node, path, what, items string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%s must be a list of %s, not %s", what, items, n.kind)
@@ -110,7 +111,8 @@ func decodeList[T any](n *node, path, what, items string, to *[]T, decode func(n
 	return decodeItems(n, path, to, decode)
 }
 
-// decodeItems reads each item of a list by the function decode.
+// decodeItems decodes each item of a list with the function decode, and appends the results to the list that the
+// parameter to points to.
 func decodeItems[T any](n *node, path string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	for i, item := range n.list {
 		var t T
@@ -297,8 +299,8 @@ func (s *Spelling) decode(key string, v *node, path, what string) *fault {
 	return decodeOneOrMore(v, path, what, &s.Units)
 }
 
-// decodeOneOrMore reads a string or a list of strings as a list. The parameter what is the name of the
-// value in faults.
+// decodeOneOrMore reads either a string or a list of strings, and stores it as a list. The parameter what names the
+// value in error messages.
 func decodeOneOrMore(n *node, path, what string, to *[]string) *fault {
 	if n.kind == listKind {
 		return decodeTexts(n, path, what, to)
@@ -348,16 +350,17 @@ func decodeCuts(n *node, path, what string, to *[]Decimal) *fault {
 	})
 }
 
-// decodeDateCuts reads a list of dates, with or without quotes, as numbers of days since 1970-01-01.
+// decodeDateCuts reads a list of dates and stores each as a number of days since 1970-01-01. The dates may be
+// quoted or unquoted in TOML.
 func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
 	return decodeList(n, path, what, `dates such as "2020-01-31"`, to, func(n *node, path string, to *Decimal) *fault {
 		return decodeDay(n, path, what, `must be a list of dates such as "2020-01-31"; for numbers, such as years, add part or age_at`, to)
 	})
 }
 
-// decodeDay reads a date, with or without quotes, as a number of days since 1970-01-01. If the value is not a date,
-// the text of the fault has two parts: the parameter what, which names the value, and the parameter requirement,
-// such as "must be a date".
+// decodeDay reads a date, quoted or unquoted in TOML, and stores it as a number of days since 1970-01-01. If the
+// value is not a date, the error message consists of the parameter what, which names the value, and the parameter
+// requirement, such as "must be a date".
 func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	days, wrong := parseDate([]byte(n.text), "iso")
 	switch {
@@ -370,8 +373,8 @@ func decodeDay(n *node, path, what, requirement string, to *Decimal) *fault {
 	return nil
 }
 
-// decodeDecimal reads a decimal number, with or without quotes. The parameter what is the name of the
-// value in faults.
+// decodeDecimal reads a decimal number, quoted or unquoted in the document. The parameter what names the value in
+// error messages.
 func decodeDecimal(n *node, path, what string, to *Decimal) *fault {
 	d, ok := ParseDecimal(n.text)
 	if n.kind != textKind && n.kind != numberKind || !ok {
@@ -390,7 +393,7 @@ func decodeText(n *node, path, what string, to *string) *fault {
 }
 
 // decodeCharacter reads a string that consists of one ASCII character. For any other string it stores a line break,
-// which File.check rejects with a better message.
+// which File.check rejects with a more specific message.
 func decodeCharacter(n *node, path, what string, to *byte) *fault {
 	var text string
 	if f := decodeText(n, path, what, &text); f != nil {

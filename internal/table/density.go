@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// A Density is a probability distribution on the numbers of an interval. The numbers are integers, in units of the
-// last decimal place. The interval is divided into pieces, and all numbers of a piece have the same probability.
-// Results are bit-identical on all machines.
+// A Density is a probability distribution on an interval of integers, which represent numbers in units of their last
+// decimal place. The interval is divided into pieces, and all integers of a piece have the same probability. Results
+// are bit-identical on all machines.
 type Density struct {
 	least int64
 	ends  []int64   // the last number of each piece, increasing
 	below []float64 // by piece, the probability of all pieces before it; the last element is 1
 }
 
-// NewDensity returns a density on the numbers from least to the last element of ends. Piece k ends with the number
-// ends[k], and its probability is proportional to weights[k]. The parameter ends must increase, and ends[0] must
-// not be less than least. The weights must not be negative, and their sum must be positive and finite.
+// NewDensity returns a density on an interval of integers whose first integer is least. The slice ends holds the last
+// integer of each piece, in increasing order, and weights holds a number proportional to the probability of each piece.
+// The weights must not be negative, and their sum must be positive and finite.
 func NewDensity(least int64, ends []int64, weights []float64) *Density {
 	d := &Density{least: least, ends: ends, below: make([]float64, len(ends)+1)}
 	for k, w := range weights {
@@ -29,7 +29,7 @@ func NewDensity(least int64, ends []int64, weights []float64) *Density {
 	return d
 }
 
-// start returns the least number in the piece of the density with the given index.
+// start returns the least integer of the piece with the given index.
 func (d *Density) start(piece int) int64 {
 	if piece == 0 {
 		return d.least
@@ -37,7 +37,7 @@ func (d *Density) start(piece int) int64 {
 	return d.ends[piece-1] + 1
 }
 
-// upTo returns the probability that a number from the distribution is at most x.
+// upTo returns the probability that a sample is at most x.
 func (d *Density) upTo(x int64) float64 {
 	if x < d.least {
 		return 0
@@ -51,7 +51,7 @@ func (d *Density) upTo(x int64) float64 {
 	return d.below[k] + float64((d.below[k+1]-d.below[k])*part)
 }
 
-// Ends returns the last number of each piece, in increasing order. It must not be changed.
+// Ends returns the last integer of each piece of the density, in increasing order. It must not be changed.
 func (d *Density) Ends() []int64 { return d.ends }
 
 // Mean returns the mean of the distribution.
@@ -63,7 +63,7 @@ func (d *Density) Mean() float64 {
 	return mean
 }
 
-// Between returns the probability of the numbers from least to most, both included.
+// Between returns the probability that a sample is from least to most, both included.
 func (d *Density) Between(least, most int64) float64 {
 	if least > most {
 		return 0
@@ -71,8 +71,8 @@ func (d *Density) Between(least, most int64) float64 {
 	return max(0, d.upTo(most)-d.upTo(least-1))
 }
 
-// Part returns the distribution under the condition that the number is from least to most and is not in the
-// parameter without. It returns nil if such numbers have probability 0.
+// Part returns the conditional distribution of a sample, given that it is from least to most and not one of the
+// excluded numbers (without). If this event has probability 0, Part returns nil.
 func (d *Density) Part(least, most int64, without []int64) *Density {
 	least, most = max(least, d.least), min(most, d.ends[len(d.ends)-1])
 	if least > most {
@@ -99,8 +99,8 @@ func (d *Density) Part(least, most int64, without []int64) *Density {
 	return NewDensity(least, ends, weights)
 }
 
-// Only returns the distribution under the condition that the number is one of the given numbers, which must increase.
-// It returns nil if they have probability 0.
+// Only returns the conditional distribution of a sample, given that it is one of the listed numbers, which must be
+// increasing. If this event has probability 0, Only returns nil.
 func (d *Density) Only(numbers []int64) *Density {
 	var ends []int64
 	var weights []float64
@@ -118,8 +118,8 @@ func (d *Density) Only(numbers []int64) *Density {
 	return NewDensity(numbers[0], ends, weights)
 }
 
-// quantile returns the number at the quantile u of the distribution: the probability of smaller numbers is at most u, and
-// that of greater numbers at most 1 - u. u must be from 0 to 1.
+// quantile returns the u-quantile of the distribution, for u from 0 to 1: the probability of smaller numbers is at most
+// u, and that of greater numbers at most 1 - u.
 func (d *Density) quantile(u float64) int64 {
 	k, found := slices.BinarySearch(d.below, u)
 	if !found {
@@ -139,8 +139,8 @@ func (d *Density) quantile(u float64) int64 {
 	return min(x, d.ends[k])
 }
 
-// sample returns a random number from least to most, which must be in the interval of the density. The number has
-// the conditional distribution on this range. If the range has probability 0, all its numbers are equally likely.
+// sample returns a random integer from least to most, with the conditional distribution of the density on this range.
+// The range must lie in the interval of the density. If it has probability 0, all its integers are equally likely.
 func (d *Density) sample(r *rand.Rand, least, most int64) int64 {
 	from := d.upTo(least - 1)
 	to := d.upTo(most)
@@ -150,9 +150,10 @@ func (d *Density) sample(r *rand.Rand, least, most int64) int64 {
 	return min(max(d.quantile(from+float64(r.Float64()*(to-from))), least), most)
 }
 
-// Before returns the probability that a number has a certain property and lies before the quantile u of the
-// distribution. The parameter part is the distribution of the numbers with the property, and share is their
-// probability.
+// Before returns the probability that a sample has a certain property and lies below the quantile u of the distribution
+// d. The parameter part is the conditional distribution of samples with this property, and share is the property's
+// probability. If only a part of the samples that equal the quantile counts as below it, those with the property are
+// counted first.
 func (d *Density) Before(u float64, part *Density, share float64) float64 {
 	x := d.quantile(u)
 	before := float64(share * part.upTo(x-1))

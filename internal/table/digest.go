@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Digest returns a hash that identifies how rows are coded and weighted. It is the SHA-256, in hexadecimal, of the
-// JSON form of the attributes, the label and the person. It does not depend on the format of the source, on the
+// Digest returns a hash that identifies how the schema codes and weights rows. It is the SHA-256, in hexadecimal, of
+// the JSON form of the attributes, the label and the person. It does not depend on the format of the source, on the
 // values and rules for synthetic rows, or on the profiles.
 func (s *Schema) Digest() string {
 	domain := s.clone()
@@ -37,8 +37,8 @@ func (s *Schema) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// coding returns the part of the Spelling that affects codes in every kind of source: the numbers that mean a missing
-// value, in increasing order.
+// coding returns a Spelling with only the settings that affect category codes in every kind of source: the numbers
+// that mean a missing value, in increasing order.
 func (s *Spelling) coding() (coding Spelling) {
 	numbers := s.missing()
 	slices.SortFunc(numbers, func(a, b Decimal) int { return a.Rat().Cmp(b.Rat()) })
@@ -48,7 +48,7 @@ func (s *Spelling) coding() (coding Spelling) {
 	return coding
 }
 
-// Project returns a schema with only the attributes whose indices are given, and without rules.
+// Project returns a copy of the schema that has only the attributes with the given indices, and no rules.
 func (s *Schema) Project(attributes []int) *Schema {
 	sub := *s
 	sub.Attributes, sub.Rules = nil, nil

@@ -12,12 +12,12 @@ import (
 // MostBytes is the maximum length of a schema or a model, in bytes.
 const MostBytes = 64 << 20
 
-// mostPieces is the maximum number of values in a schema. It bounds the memory for parsing, because a value may
-// need a hundred times as many bytes in memory as in the text.
+// mostPieces is the maximum number of values in a schema. It limits the memory for parsing, because a value may need
+// a hundred times as many bytes in memory as in the text.
 const mostPieces = 1 << 22
 
-// ReadDocument reads the text of a schema or a model to its end. It returns an error if the text is
-// longer than MostBytes.
+// ReadDocument reads the text of a schema or a model to its end. It returns an error, which does not name the
+// document, if reading fails or the text is longer than MostBytes.
 func ReadDocument(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MostBytes+1))
 	switch {
@@ -29,8 +29,8 @@ func ReadDocument(r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// A node is a value in a TOML or JSON document, so that one decoder serves both formats. Nodes preserve the order of
-// keys and, for TOML, the line numbers.
+// A node is a value in a TOML or JSON document, in a form that is common to both, so that one decoder serves both
+// formats. Nodes preserve the order of keys and, for TOML, the line numbers.
 type node struct {
 	kind kind
 	line int     // the number of the line, or 0 if it is unknown
@@ -52,7 +52,7 @@ const (
 	otherKind  kind = "a value of another type"
 )
 
-// get returns the value of a key of the map n, or nil if there is none.
+// get returns the value of a key of the map n, or nil if the map does not contain the key.
 func (n *node) get(key string) *node {
 	if i, found := n.at[key]; found {
 		return n.list[i]
@@ -60,7 +60,7 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// set adds a key with its value to the map n, which must not contain the key.
+// set adds a key and its value to the map n, which must not contain the key yet.
 func (n *node) set(key string, value *node) {
 	if n.at == nil {
 		n.at = make(map[string]int)
@@ -70,9 +70,8 @@ func (n *node) set(key string, value *node) {
 	n.list = append(n.list, value)
 }
 
-// lineOf returns the line of the value at the path. If its line is unknown, it returns the line of the innermost
-// enclosing value with a known line. Each part of the path is a key of a map, or an index into a list or into the
-// values of a map.
+// lineOf returns the line of the value at a path such as "attribute.2.cuts.1", or of the innermost enclosing value
+// whose line is known. Each part of the path is a key of a map, or an index into a list or into the values of a map.
 func (n *node) lineOf(path string) int {
 	line := n.line
 	for part := range strings.SplitSeq(path, ".") {
@@ -92,7 +91,7 @@ func (n *node) lineOf(path string) int {
 }
 
 // firstLine returns the line on which the value n begins. If this line is unknown, it returns the line of the first
-// value inside n, if necessary of the first value inside that, and so on.
+// value nested in n whose line is known.
 func (n *node) firstLine() int {
 	for n.line == 0 && len(n.list) > 0 {
 		n = n.list[0]

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Doubt is a reason to suspect that a value has been assigned to the wrong category, for example because it is a
-// number outside the limits of its attribute. It is private, because it depends on the value.
+// A Doubt is a reason to suspect that a value has been assigned to a category that its author did not intend, for
+// example because the value is a number outside the range of its attribute. A Doubt is private, because it depends
+// on the value.
 type Doubt int
 
 const (
@@ -21,7 +22,7 @@ const (
 	HasOtherDigits       // an unlisted number that is listed with other digits, such as 1.0 for 1
 )
 
-// A Doubter finds doubtful values of an attribute.
+// A Doubter finds values of an attribute that may have been assigned to an unintended category.
 type Doubter struct {
 	coder       *Coder
 	least, most *numeral // nil if the attribute has no limits
@@ -31,8 +32,8 @@ type Doubter struct {
 	numbers     map[Decimal]bool // the listed texts that are numbers
 }
 
-// Doubter returns a Doubter for the attribute. The parameter file has the same meaning as for
-// Coder.
+// Doubter returns a Doubter for the attribute. If the fields come from delimited text, the parameter file
+// describes its format; otherwise it is nil.
 func (a *Attribute) Doubter(file *File) *Doubter {
 	d := &Doubter{coder: a.Coder(file), listed: make(map[string]bool), composed: make(map[string]bool), folded: make(map[string]bool), numbers: make(map[Decimal]bool)}
 	if a.ranged() {
@@ -53,7 +54,7 @@ func (a *Attribute) Doubter(file *File) *Doubter {
 	return d
 }
 
-// Doubt returns the reason to doubt that a field has the meaning of its category, or NoDoubt.
+// Doubt returns the reason to suspect that the field is in an unintended category, or NoDoubt.
 func (d *Doubter) Doubt(field []byte) Doubt {
 	switch {
 	case d.coder.steps != nil:

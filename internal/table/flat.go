@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Flat returns the schema of synthetic rows, which is called flat: the label is the last attribute, and there is no
-// person. A record of the flat schema consists of the codes of the attributes and then the outcome.
+// Flat returns the schema of synthetic rows: the label becomes the last attribute, and there is no Person. A schema of
+// this form is called flat. A record of the flat schema consists of the codes of the attributes and then the outcome.
 //
-// If the label has two outcomes, the negative one has code 0. Each outcome has the name of its first value, in
-// Positive or Negative, and synthetic rows contain this value.
+// If the label has two outcomes, the negative one has code 0. Each outcome has the name of its first value, in Positive
+// or Negative, and synthetic rows contain this value.
 //
-// Flat returns an error if two attributes would have the same name, or the same column. Rows could not be written if
-// two attributes had the same column.
+// Flat returns an error if two attributes would have the same name, or the same column, because then rows could not be
+// written.
 func (s *Schema) Flat() (*Schema, error) {
 	flat := *s
 	flat.Label, flat.Person = nil, nil
@@ -54,7 +54,8 @@ func (l *Label) Attribute() Attribute {
 	return a
 }
 
-// IsOrdered reports whether adjacent categories, except Other, are similar to each other.
+// IsOrdered reports whether adjacent categories are similar to each other, as adjacent intervals are. The category
+// Other is not considered.
 func (a *Attribute) IsOrdered() bool {
 	switch {
 	case len(a.Cuts) > 0:
@@ -69,7 +70,8 @@ func (a *Attribute) IsOrdered() bool {
 	return ok
 }
 
-// InOrder returns how many of the first categories have an order. It is 0 if IsOrdered is false, and does not count Other.
+// InOrder returns the number of leading categories that are ordered: 0 if IsOrdered is false, and otherwise the number
+// of all categories except Other.
 func (a *Attribute) InOrder() int {
 	switch {
 	case !a.IsOrdered():
@@ -80,8 +82,8 @@ func (a *Attribute) InOrder() int {
 	return a.Len()
 }
 
-// Numbers returns the values that the attribute lists, as numbers. ok is false if it lists none, or if one is not a
-// number.
+// Numbers returns the attribute's listed values as numbers. ok is false if the attribute lists no values, or if one of
+// them is not a number.
 func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 	for _, v := range a.Values {
 		d, ok := ParseDecimal(v)
@@ -93,8 +95,8 @@ func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 	return numbers, len(numbers) > 0
 }
 
-// Written returns an error if synthetic rows of a flat schema cannot be written, because for some category the
-// schema does not define which values to write.
+// Written returns an error if the schema does not define which values synthetic rows contain for some category. The
+// schema must be flat (see Flat).
 func (s *Schema) Written() error {
 	for j := range s.Attributes {
 		if a := &s.Attributes[j]; a.IsDate() && !a.Dates.whole() {

@@ -7,11 +7,12 @@ import (
 	"slices"
 )
 
-// freshBytes is the approximate number of bytes of rows that a Builder collects in its buffer before it sorts them.
+// freshBytes is the approximate size, in bytes, of the buffer in which a Builder collects long rows before it sorts
+// them.
 var freshBytes = 4 << 20
 
-// freshRows is a buffer for rows that need more than 64 bits. It stores rows as they arrive. The method collapse
-// sorts them and combines equal rows.
+// freshRows is a buffer for rows that need more than 64 bits. It stores rows in the order in which they are added;
+// the method collapse sorts them and combines equal rows.
 type freshRows struct {
 	most   int // the size of rows in bytes at which the buffer is full
 	rows   []byte
@@ -20,8 +21,8 @@ type freshRows struct {
 	order  []place // reused by collapse
 }
 
-// A place stands for a row of the buffer while the rows are sorted. It has the index of the row in the buffer
-// (the field at) and, for fast comparisons, the first eight bytes of the row.
+// A place represents a row of the buffer while the rows are sorted. For fast comparisons it holds the first eight
+// bytes of the row, in addition to the index of the row in the buffer (at).
 type place struct {
 	start uint64
 	at    uint32
@@ -48,8 +49,8 @@ func (f *freshRows) add(words []uint64, stride int, count int64) {
 
 func (f *freshRows) full() bool { return len(f.rows) >= f.most }
 
-// collapse sorts the rows, returns them as a run, and empties the buffer. spare points to a list of unused memory,
-// which the run may use for its chunks.
+// collapse sorts the rows, returns them as a run, which is a sorted list of distinct rows with counts, and empties
+// the buffer. The parameter spare points to a list of unused memory, which the run may use.
 func (f *freshRows) collapse(l *layout, spare *[][]byte) run {
 	row := func(p place) []byte { return f.rows[int(p.at)*l.stride:][:l.stride] }
 	f.order = slices.Grow(f.order[:0], f.length)

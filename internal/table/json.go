@@ -8,8 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/strictjson"
 )
 
-// MarshalJSON returns the schema in JSON, with the keys of the TOML form. It preserves the order of
-// groups.
+// MarshalJSON returns the schema in JSON, with the same keys as in TOML. It preserves the order of groups.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	type label struct {
 		Column   string   `json:"column"`
@@ -92,7 +91,8 @@ func (a *Attribute) cutsJSON() any {
 	return numbers(a.Cuts)
 }
 
-// writingJSON returns the JSON form of the attribute's Writing. In it, a range of dates is written as dates.
+// writingJSON returns the JSON form of the attribute's Writing. If the range is one of dates, its limits are
+// written as dates.
 func (a *Attribute) writingJSON() writing {
 	out := a.Writing.json(a.Missing)
 	if a.Draw == drawDay {
@@ -101,7 +101,7 @@ func (a *Attribute) writingJSON() writing {
 	return out
 }
 
-// spelling is the JSON form of a Spelling.
+// spelling is the JSON form of a Spelling, the format of numbers in delimited text.
 type spelling struct {
 	Decimal   string   `json:"decimal,omitempty"`
 	Thousands string   `json:"thousands,omitempty"`
@@ -116,7 +116,7 @@ func (s *Spelling) json() spelling {
 	return out
 }
 
-// writing is the JSON form of a Writing.
+// writing is the JSON form of a Writing, which defines the values of synthetic rows.
 type writing struct {
 	Draw    any `json:"draw,omitempty"` // a string or a list of numbers
 	Places  int `json:"places,omitempty"`
@@ -125,7 +125,7 @@ type writing struct {
 	Missing any `json:"missing,omitempty"` // a string or a list of strings
 }
 
-// json returns the JSON form of a Writing. It includes missing, the texts that mean a missing value.
+// json returns the JSON form of a Writing. The result includes the given texts that mean a missing value.
 func (w *Writing) json(missing []string) writing {
 	out := writing{Places: w.Places}
 	if w.Least != "" {
@@ -166,7 +166,8 @@ func plainJSON(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// orderedGroups is a list of groups that is written as a JSON object whose keys have the order of the list.
+// orderedGroups is a list of groups that is written as a JSON object, with one key for each group in the
+// order of the list.
 type orderedGroups []Group
 
 func (g orderedGroups) MarshalJSON() ([]byte, error) {

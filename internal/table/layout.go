@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// A layout describes how a record and its outcome are packed into a row of bits. A row consists of the codes of the
-// attributes, the outcome, and zeros up to the next byte boundary. Each code has as many bits as are needed for the
-// number of categories. Bits are filled from the high bit of the first byte on. So sorting rows as byte strings
-// sorts records by their codes and then by their outcomes.
+// A layout describes how a record and its outcome are packed into the bits of a row. A row consists of the codes of
+// the attributes, the outcome, and zeros up to the next byte boundary. Each code has as many bits as are needed for
+// the number of categories, and bits are filled from the high bit of the first byte on. Therefore, sorting rows as
+// byte strings sorts records by their codes and then by their outcomes.
 type layout struct {
 	sizes    []int
 	outcomes int
@@ -18,7 +18,7 @@ type layout struct {
 	shift    int     // a full chunk has 1<<shift rows
 }
 
-// A field describes where the code of one attribute, or the outcome, is stored in the bits of a row.
+// A field describes which bits of a packed row hold the code of one attribute, or the outcome.
 type field struct {
 	size  int // codes are less than size
 	first int // the index of the code's first bit in the row
@@ -27,7 +27,7 @@ type field struct {
 	up    int // the number of bits that follow the code in this word; negative if the code continues in the next word
 }
 
-// chunkBytes is the approximate number of bytes of the rows in a chunk. A run stores its rows in chunks.
+// chunkBytes is the approximate size, in bytes, of the chunks in which a run, a sorted list of rows, is stored.
 var chunkBytes = 1 << 20
 
 func newLayout(sizes []int, outcomes int) *layout {
@@ -46,7 +46,7 @@ func newLayout(sizes []int, outcomes int) *layout {
 	return l
 }
 
-// set stores a code in the words of a row. The bits of the field must be zero before the call.
+// set stores a code in the bits of the field f in a packed row. These bits must be zero before the call.
 func (f field) set(words []uint64, code uint16) {
 	if f.up >= 0 {
 		words[f.word] |= uint64(code) << (f.up & 63)
@@ -56,7 +56,8 @@ func (f field) set(words []uint64, code uint16) {
 	words[f.word+1] |= uint64(code) << (64 + f.up)
 }
 
-// get returns the code in the field f of the row that begins at rows[start]. It may read padding bytes after the row.
+// get returns the code in the bits of the field f of a packed row. The row begins at the index start of the slice
+// rows. The function may read padding bytes after the row.
 func (f field) get(rows []byte, start int) uint16 {
 	four := binary.BigEndian.Uint32(rows[start+f.first/8:])
 	return uint16(four << (f.first % 8) >> (32 - f.bits))
@@ -66,7 +67,7 @@ func (f field) get(rows []byte, start int) uint16 {
 // position of a row.
 const padding = 4
 
-// pack sets words to the packed form of a record with its outcome.
+// pack converts a record and its outcome to a packed row, and stores the row in the slice words.
 func (l *layout) pack(words []uint64, r Record, outcome int) {
 	clear(words)
 	for j, code := range r {
@@ -75,8 +76,8 @@ func (l *layout) pack(words []uint64, r Record, outcome int) {
 	l.fields[len(r)].set(words, uint16(outcome))
 }
 
-// appendRow appends a packed row, given as 64-bit words, to the parameter rows. Only the first n bytes of the words
-// belong to the row, where n is the field stride.
+// appendRow appends a packed row, given as 64-bit words, to the slice rows. The parameter stride is the number of
+// bytes of a row; the remaining bytes of the words are dropped.
 func appendRow(rows []byte, words []uint64, stride int) []byte {
 	end := len(rows) + stride
 	for _, word := range words {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// A lexicon maps words, the texts of values, to codes. It is a hash table with linear probing. For speed, the
-// hash depends only on the length of a word and on its first and last eight bytes, or fewer if the word is
-// shorter. An empty slot has the word "".
+// A lexicon maps the texts of values, here called words, to category codes. It is a hash table with linear
+// probing, in which empty slots have the word "". For speed, the hash depends only on the length of a word
+// and on its first and last eight bytes.
 type lexicon struct {
 	slots []slot // the length is a power of two; at most half of them are used
 	words int

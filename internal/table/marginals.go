@@ -49,8 +49,8 @@ func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	return counts, err
 }
 
-// group divides marginals into groups whose members have columns in common, so that one pass can count a whole group.
-// The parameter order lists the indices of the marginals. group sorts this list.
+// group divides marginals into groups whose members have columns in common, so that one pass over the records can
+// count a whole group. The parameter order lists the indices of the marginals, and is sorted by the call.
 func group(of [][]Axis, order []int) [][]int {
 	tile := func(m int) [2]int {
 		axes := of[m]
@@ -74,7 +74,7 @@ func group(of [][]Axis, order []int) [][]int {
 	return groups
 }
 
-// A counter computes a group of marginals (tables of counts) from blocks of records.
+// A counter computes the counts of a group of marginals from blocks of records.
 type counter struct {
 	group  []int      // the indices of the marginals
 	counts [][]int64  // by marginal, the counts so far
@@ -113,8 +113,8 @@ func (c *counter) add(r records, from, to int) {
 	}
 }
 
-// addTo adds the counts that c has computed to the argument counts. Before the first addition to marginal m, counts[m]
-// is nil.
+// addTo adds the counts of the counter's marginals to the given counts, a list with one element for each marginal. An
+// element that is nil is replaced.
 func (c *counter) addTo(counts [][]int64) {
 	for i, m := range c.group {
 		if counts[m] == nil {
@@ -125,9 +125,9 @@ func (c *counter) addTo(counts [][]int64) {
 	}
 }
 
-// enter adds the records of a block to the counts of one marginal. counts[i] is the number of units of record
-// i, and the parameter into has the counts of the marginal's cells. The parameter axes holds the indices of
-// the marginal's axes in c.axes.
+// enter adds the records of a block to the counts of one marginal. The parameter axes holds the indices of the
+// marginal's axes in c.axes, into holds the counts of the marginal's cells, and counts holds the number of units of
+// each record of the block.
 func (c *counter) enter(axes []int, into, counts []int64) {
 	size, last := c.axes[axes[len(axes)-1]].Size, c.cells[axes[len(axes)-1]][:len(counts)]
 	if len(axes) == 1 {

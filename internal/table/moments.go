@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Steps is a step function on the integers. At(n) is Values[i], where i is the number of elements of From that are at
-// most n. The elements of From must not decrease. Values has one element more than From.
+// Steps is a step function on the integers: From lists the positions of the steps, and Values the values between
+// them. At n, the function has the value Values[i], where i is the number of elements of From that are at most n.
+// From must not decrease, and Values has one element more than From.
 type Steps struct {
 	From, Values []int64
 }
@@ -17,15 +18,14 @@ func (s Steps) At(n int64) int64 {
 	return s.Values[i]
 }
 
-// A values is a step function on an interval of integers, prepared for fast evaluation.
+// A values is a step function that is restricted to an interval of integers and prepared for fast evaluation.
 type values struct {
 	steps Steps
 	least int64
 	list  []int64 // the values from least on; nil if the interval is too long for a list
 }
 
-// within returns the step function, restricted to the integers from least to most and prepared for
-// fast evaluation.
+// within returns the step function, restricted to the integers from least to most and prepared for fast evaluation.
 func (s Steps) within(least, most int64) values {
 	v := values{steps: s, least: least}
 	if uint64(most)-uint64(least) >= mostDense {
@@ -38,7 +38,7 @@ func (s Steps) within(least, most int64) values {
 	return v
 }
 
-// at returns the value of the step function at n, which must be in the interval of v.
+// at returns the value of the step function at n, which must lie in the interval to which the function is restricted.
 func (v *values) at(n int64) int64 {
 	if v.list != nil {
 		return v.list[n-v.least]
@@ -47,8 +47,7 @@ func (v *values) at(n int64) int64 {
 }
 
 // Moments is a query for weighted sums over all records: the sum of each coordinate of a record, and the sum of the
-// product of each two coordinates. The two may be the same coordinate. In terms of a record x with outcome y:
-//
+// product of every two coordinates, including the square of each. For a record x with outcome y:
 //   - Points[j][c] are the points of category c of attribute j. The total of x is the sum of the points of its
 //     categories.
 //   - The norm of x is the sum of the absolute values of these points, or of their squares if Squares is true.
@@ -65,8 +64,8 @@ type Moments struct {
 	Second  Steps
 }
 
-// Norm returns what a code with the given points adds to the norm of a record: the absolute value of the
-// points or, if m.Squares is true, their square.
+// Norm returns what a category with the given points adds to the norm of a record: the absolute value of the points
+// or, if m.Squares is true, their square.
 func (m *Moments) Norm(points int64) int64 {
 	if m.Squares {
 		return points * points
@@ -74,15 +73,16 @@ func (m *Moments) Norm(points int64) int64 {
 	return max(points, -points)
 }
 
-// triangle returns the number of unordered pairs of n coordinates, including the pairs of a coordinate with itself.
+// triangle returns the number of unordered pairs of n coordinates, counting the pair of each coordinate with itself.
 func triangle(n int) int { return n * (n + 1) / 2 }
 
-// Moments implements Counts: it returns the sums that m describes. The only possible error is that of the context.
+// Moments implements Counts: it returns the weighted sums of coordinates and of products that the query m describes.
+// The only possible error is that of the context.
 func (t *Table) Moments(ctx context.Context, m Moments) (first, second []int64, err error) {
 	return moments(ctx, t.visit, &m)
 }
 
-// moments computes the answer to the query m by a pass over all records.
+// moments computes the weighted sums that the query m describes, by a pass over all records.
 func moments(ctx context.Context, visit pass, m *Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, triangle(n))
@@ -94,8 +94,8 @@ func moments(ctx context.Context, visit pass, m *Moments) (first, second []int64
 	return first, second, err
 }
 
-// A summer computes the sums of a Moments query from blocks of records. It stores the coordinates of a block by
-// column.
+// A summer computes the weighted sums of a Moments query from blocks of records. For each block it stores the
+// records' coordinates column by column.
 type summer struct {
 	*Moments
 	factor, curve  values   // Factor by norm, and Second by total
@@ -144,7 +144,7 @@ func (s *summer) add(r records, from, to int) {
 	}
 }
 
-// block adds the records with the indices from, …, to-1 to the sums. There are at most blockRecords of
+// block adds the records whose indices are at least from and less than to. There must be at most blockRecords of
 // them.
 func (s *summer) block(r records, from, to int) {
 	n := to - from

@@ -10,17 +10,18 @@ import (
 // the cells whose indices on both axes are not 0, and the row and column totals. The other counts follow by
 // subtraction.
 
-// fewCells is the maximum number of cells of a narrow marginal whose indices on both axes are not 0. Counting one of
-// them as a conjunction takes about a twentieth of the time for counting the whole marginal record by record.
+// fewCells bounds the size of a narrow marginal, which is counted by conjunctions instead of record by record. It is
+// the maximum number of cells whose indices on both axes are not 0; the other cells follow by subtraction. Counting
+// one cell as a conjunction takes about a twentieth of the time of counting the whole marginal record by record.
 const fewCells = 4
 
-// isNarrow reports whether a marginal has two columns and at most fewCells cells whose indices on both axes are not
-// 0.
+// isNarrow reports whether a marginal has two axes and at most fewCells cells whose indices on both axes are not 0.
 func isNarrow(axes []Axis) bool {
 	return len(axes) == 2 && (axes[0].Size-1)*(axes[1].Size-1) <= fewCells
 }
 
-// narrow computes the counts of all narrow marginals. It stores those of marginal m in counts[m].
+// narrow computes the counts of all narrow marginals (see fewCells), and stores them in the list counts at the index
+// of the marginal.
 func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error {
 	var tables []int
 	var lines lines
@@ -68,15 +69,15 @@ func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error
 	return nil
 }
 
-// A lines is a list of distinct axes. For each cell of each axis except cell 0, it has a conjunction of one term: the
-// record lies in this cell.
+// A lines is a list of distinct axes, with a condition for each cell of each axis except cell 0: that a record lies
+// in this cell. The conditions are conjunctions of one term.
 type lines struct {
 	axes  []Axis
 	terms [][]Term
 	first []int // by axis, the index of its first term
 }
 
-// axis returns the index of the axis a in the list, and adds a to the list if necessary.
+// axis returns the index of an axis in the list, after adding the axis to the list if necessary.
 func (l *lines) axis(a Axis) int {
 	at, axes := Enter(l.axes, a)
 	if len(axes) > len(l.axes) {

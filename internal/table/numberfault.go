@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// A NumberFault is the reason why the text of a field cannot be read as a number or a date, although its attribute
-// has numbers or dates. It is private, because it depends on the content of the field.
+// A NumberFault is the reason why the text of a field of numbers or dates cannot be read. It is private, because it
+// depends on the content of the field.
 type NumberFault int
 
 const (
@@ -25,7 +25,7 @@ const (
 )
 
 // NumberFault returns the reason why the field cannot be read as a number or a date. It returns Readable if the field
-// can be read, or if the attribute has neither cuts nor dates.
+// can be read, or if the attribute has values or groups of texts.
 func (c *Coder) NumberFault(field []byte) NumberFault {
 	if c.dates != nil {
 		return c.dates.fault(field)
@@ -57,7 +57,7 @@ func (c *Coder) NumberFault(field []byte) NumberFault {
 // IsNumber reports whether the fields of the attribute are read as numbers or dates.
 func (c *Coder) IsNumber() bool { return c.steps != nil || c.dates != nil }
 
-// fault returns the reason why a field cannot be read as a date.
+// fault returns the reason why a field cannot be read as a date, or Readable.
 func (r *dateReader) fault(field []byte) NumberFault {
 	if len(field) == 0 || slices.Contains(r.words, string(field)) {
 		return Readable
@@ -76,8 +76,8 @@ func (n *notation) reads(field []byte) bool {
 	return ok
 }
 
-// otherMark returns a copy of the notation with the other decimal mark (point or comma), and without separators of
-// thousands.
+// otherMark returns a copy of the notation with a comma as the decimal mark instead of a point, or the reverse, and
+// without separators of thousands.
 func (n *notation) otherMark() *notation {
 	other := *n
 	if other.thousands, other.mark = nil, ','; n.mark == ',' {

@@ -16,8 +16,9 @@ import (
 // columns in their order. The number of a column is the maximum of two values: the least number of its interval, and
 // the greatest number that the columns below it have.
 
-// numbersOf returns, for each category of an attribute, the range of its numbers in units of 10^-places, or nil for a
-// category without numbers. ok is false if the numbers are unknown or too large.
+// numbersOf returns the range of the numbers of each category of an attribute, or nil for a category without numbers.
+// The limits of a range are integers, in units of the given decimal place. ok is false if the numbers are unknown or
+// too large.
 func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	spans = make([]*span, a.Len())
 	if len(a.Cuts) > 0 {
@@ -38,8 +39,8 @@ func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	return spans, true
 }
 
-// order adds the rules with the key at_most to the constraints. Such a rule lists columns, and the numbers of a row
-// must not decrease from one of these columns to the next.
+// order adds the rules with the key "at_most" to the constraints. Each such rule lists columns of numbers, and requires
+// that the number in each column is at most the number in the next.
 func (c *Constraints) order(flat *Schema, names domain) *fault {
 	after := make([][]bool, len(c.sizes)) // after[i][j]: the number of column j is at least that of column i
 	for j := range after {
@@ -76,8 +77,8 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 	return c.keepOrders(flat)
 }
 
-// comparable checks the list of a rule with the key at_most. It returns a fault if the values of a listed attribute
-// are not numbers. The parameter path is the position of the rule in the schema.
+// comparable checks the columns that a rule with the key "at_most" lists. It returns a fault if the values of one of
+// them are not numbers. The parameter path is the position of the rule in the schema.
 func (c *Constraints) comparable(flat *Schema, names domain, path string, ordered []string) *fault {
 	for i, name := range ordered {
 		a := &flat.Attributes[names.column[name]]
@@ -93,7 +94,8 @@ func (c *Constraints) comparable(flat *Schema, names domain, path string, ordere
 	return nil
 }
 
-// keepOrders forbids each combination of categories whose numbers cannot satisfy the rules with the key at_most.
+// keepOrders forbids each combination of categories that cannot satisfy the rules with the key "at_most", whatever
+// numbers of these categories are chosen.
 func (c *Constraints) keepOrders(flat *Schema) *fault {
 	if len(c.orders) == 0 {
 		return nil
@@ -118,9 +120,9 @@ func (c *Constraints) keepOrders(flat *Schema) *fault {
 	return nil
 }
 
-// commonPlaces returns the number of decimal places with which all numbers can be represented in the columns that
-// rules with the key at_most compare. It returns a fault if columns with cuts have different numbers of decimal
-// places, or if a listed value has more places than they have.
+// commonPlaces returns a number of decimal places with which the numbers of all columns in rules with the key "at_most"
+// can be represented. It returns a fault if columns with cuts have different numbers of decimal places, or if a listed
+// value has more places than these columns.
 func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 	places, named := -1, ""
 	most := 0
@@ -149,8 +151,8 @@ func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 	return places, nil
 }
 
-// A Drawer converts records of a flat schema to the fields of synthetic rows. If a category has several values, the
-// Drawer samples one of them as the schema states. A Drawer must not be used concurrently.
+// A Drawer converts records of a flat schema (see Flat) to the fields of synthetic rows. If a category has several
+// values, the Drawer samples one of them. Only one goroutine may use a Drawer at a time.
 type Drawer struct {
 	flat    *Schema
 	random  *rand.Rand
@@ -163,8 +165,8 @@ type Drawer struct {
 	places  int     // the decimal places of the numbers of ordered columns
 }
 
-// A drawn holds the texts, or the ranges of numbers, from which the values of one column of synthetic rows are
-// sampled.
+// A drawn holds the possible values of one column of synthetic rows, by category: texts, or ranges from which numbers
+// are sampled.
 type drawn struct {
 	texts  [][]string // by category, the texts from which one is sampled
 	spans  []*span    // by category, the range from which a number is sampled
@@ -174,7 +176,7 @@ type drawn struct {
 	format string // the format of dates; "" for numbers
 }
 
-// text returns the text of a sampled number: a date if the number represents a day.
+// text returns the text of a sampled number, or the date if the column contains dates.
 func (d *drawn) text(n int64) string {
 	if d.format != "" {
 		return string(appendDay(nil, n, d.format))
@@ -191,12 +193,11 @@ func (s *Spelling) mark(file File) byte {
 	return file.Decimal
 }
 
-// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. NewDrawer returns an error if
-// flat.Written does, or if a rule of the schema is invalid.
-//
-// The Density within[j][c] is the distribution of the numbers of category c of column j. If within, within[j] or
-// within[j][c] is nil, these numbers are uniform in the category's interval. A Density may cover only a part of the
-// interval; then only numbers of this part are sampled.
+// NewDrawer returns a Drawer for a flat schema (see Flat). Its samples are a function of the seed. The parameter within
+// holds, for each column and each category, the distribution of the category's numbers. If an element or a whole list
+// is nil, the numbers are uniform in the category's interval. A distribution may cover only a part of the interval;
+// then only numbers of this part are sampled. NewDrawer returns an error if the schema does not define all values of
+// synthetic rows (see Written), or if a rule of the schema is invalid.
 func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) {
 	if err := flat.Written(); err != nil {
 		return nil, err
@@ -243,8 +244,8 @@ func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) 
 	return d, nil
 }
 
-// Keep restricts the texts that are sampled for a category. The i-th text of the category, in the order of
-// Attribute.Written, is sampled only if keep[i] is true. At least one text must remain.
+// Keep excludes some of a category's texts from sampling. The texts have the order of Attribute.Written, and each is
+// kept if the element of keep with its index is true. At least one text must be kept.
 func (d *Drawer) Keep(column, category int, keep []bool) {
 	var kept []string
 	for i, text := range d.columns[column].texts[category] {
@@ -255,9 +256,9 @@ func (d *Drawer) Keep(column, category int, keep []bool) {
 	d.columns[column].texts[category] = kept
 }
 
-// Written returns the values that synthetic rows may have for each category. If numbers are sampled from intervals,
-// ranges has the first and the last number of each interval, in units of 10^-places. Otherwise texts has the values
-// of each category. Numbers in texts have a decimal point.
+// Written returns the values that synthetic rows may contain for each category. If numbers are sampled from intervals,
+// ranges holds the first and the last number of each interval, as integers in units of the given decimal place
+// (10^-places). Otherwise texts holds the values of each category; numbers in these texts have a decimal point.
 func (a *Attribute) Written() (texts [][]string, ranges [][2]int64, places int) {
 	if !a.ranged() {
 		return a.texts('.'), nil, 0
@@ -269,8 +270,8 @@ func (a *Attribute) Written() (texts [][]string, ranges [][2]int64, places int) 
 	return nil, ranges, a.places()
 }
 
-// texts returns the values that synthetic rows may have for each category, with the given decimal mark. The result has
-// no values for intervals from which numbers are sampled.
+// texts returns the values that synthetic rows may contain for each category, with the given decimal mark. The list is
+// empty for an interval from which numbers are sampled.
 func (a *Attribute) texts(mark byte) [][]string {
 	var all [][]string
 	for _, v := range a.Values {
@@ -297,12 +298,10 @@ func (a *Attribute) texts(mark byte) [][]string {
 	return all
 }
 
-// Draw appends the fields of a synthetic row to fields, one for each attribute of the record. The record must satisfy
-// the schema's rules.
-//
-// For each attribute, quantiles has a range of quantiles. A number with a Density is sampled between these two quantiles
-// of its category. The ranges of attributes in rules with at_most are ignored. If quantiles is nil, no number is
-// restricted.
+// Draw appends one synthetic row to the slice fields, with a field for each attribute of the record. The record must
+// satisfy the schema's rules. If quantiles is not nil, it holds a lower and an upper quantile for each attribute, and a
+// number whose category has a distribution (see NewDrawer) is sampled between these quantiles of the distribution. The
+// quantiles of attributes in rules with the key "at_most" are ignored.
 func (d *Drawer) Draw(fields []string, record []uint16, quantiles [][2]float64) []string {
 	d.order(record)
 	for j := range d.columns {
@@ -327,7 +326,7 @@ func (d *Drawer) Draw(fields []string, record []uint16, quantiles [][2]float64) 
 	return fields
 }
 
-// within samples a number of a category from the span s, which must be a part of the category's interval.
+// within samples a number of a category from the range s, which must lie in the category's interval.
 func (d *Drawer) within(column int, category uint16, s span) int64 {
 	if of := d.columns[column].within; int(category) < len(of) && of[category] != nil {
 		return of[category].sample(d.random, s.least, s.most)
@@ -335,11 +334,11 @@ func (d *Drawer) within(column int, category uint16, s span) int64 {
 	return s.least + d.random.Int64N(s.most-s.least+1)
 }
 
-// sweeps is the number of sweeps of the Gibbs sampler for ordered numbers. With more sweeps, their distribution is
-// closer to that of independent numbers, conditioned on the required order.
+// sweeps is the number of sweeps of the Gibbs sampler that samples numbers under the rules with the key "at_most". More
+// sweeps bring the distribution closer to that of independent numbers, conditioned on the required order.
 const sweeps = 16
 
-// order samples the numbers of a record in all columns that rules with the key at_most compare, by a Gibbs sampler.
+// order samples the numbers of a record in all columns that appear in rules with the key "at_most", by a Gibbs sampler.
 func (d *Drawer) order(record []uint16) {
 	for _, j := range d.ordered {
 		s := d.columns[j].spans[record[j]]
@@ -359,7 +358,7 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound returns the maximum (or minimum) of the number from and the numbers that are already sampled in the given
+// bound returns the maximum (or minimum) of a starting number (from) and the numbers already sampled in the given
 // columns. The function fold returns the maximum (or minimum) of two numbers.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {

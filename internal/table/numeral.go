@@ -5,7 +5,8 @@ import (
 	"cmp"
 )
 
-// A numeral is a number as it is written in a text: ±whole.fraction·10^exponent. Its digits are slices of the text.
+// A numeral is a number as its text writes it: ±whole.fraction·10^exponent. Its digits are slices of the text, so
+// parsing allocates no memory.
 type numeral struct {
 	negative        bool
 	whole, fraction []byte // digits; whole may also contain separators, which are bytes other than digits
@@ -13,8 +14,8 @@ type numeral struct {
 	exponent        int64
 }
 
-// mostExponent is the greatest absolute value of an exponent that a numeral stores. Greater exponents are clamped.
-// This does not change how the number compares with the cuts, because no text has as many digits.
+// mostExponent is the maximum absolute value of an exponent that a numeral stores. Larger exponents are clamped,
+// which does not change comparisons, because no text has as many digits.
 const mostExponent = 1 << 40
 
 // parseNumeral reads a number: an optional sign, digits and at most one decimal mark, with at least one digit.

@@ -10,7 +10,7 @@ import (
 // A schema may be completed step by step. A column is open while its categories are unknown; the schema then states
 // only its kind, such as number. No mechanism can use a schema with open columns, so ParseSchema refuses it.
 
-// These constants are the values of the key kind of a schema, which states what kind of values a column has.
+// The possible values of the key "kind" in a schema, which states what kind of values a column contains.
 const (
 	UnknownKind  = "?"
 	NumberKind   = "number"
@@ -21,31 +21,31 @@ const (
 
 var kinds = []string{UnknownKind, NumberKind, CategoryKind, DateKind, TextKind}
 
-// A Described has notes about a column for human readers, which the authors of a schema file write. They do not
-// affect how values are coded, and models do not contain them.
+// A Described holds notes about a column that the authors of a schema file write for human readers. The notes do
+// not affect how values are coded, and models do not contain them.
 type Described struct {
 	Kind   string // one of the kinds, or empty
 	Public string // who asserts that the domain of the column is public
 }
 
-// ParseOpenSchema is ParseSchema, except that it also accepts open columns: an attribute or a label that has a kind
-// but no categories, and a person with most = "?". An open attribute has no values, groups or cuts. An open person
-// has Most = 0.
+// ParseOpenSchema is like ParseSchema, but also accepts open columns, whose categories are not defined yet:
+// attributes or labels that have a kind but no values, groups or cuts, and a person with most = "?". In the result,
+// the Most of an open person is 0.
 func ParseOpenSchema(name string, r io.Reader) (*Schema, error) {
 	return parseSchema(name, r, decoder{toml: true, open: true})
 }
 
-// Open reports whether the schema does not define the attribute's categories: it has no values, groups or cuts.
+// Open reports whether the attribute's categories are not defined yet: it has no values, groups or cuts.
 func (a *Attribute) Open() bool { return len(a.Values)+len(a.Groups)+len(a.Cuts) == 0 }
 
-// Open reports whether the schema does not define the label's outcomes: it has no positive or negative values, no
-// threshold, and no values, groups or cuts. A person has to add one of these before a model is learned.
+// Open reports whether the label's outcomes are not defined yet: it has no positive or negative values, no
+// threshold, and no values, groups or cuts. The author of the schema must add one of these before a model can be
+// learned.
 func (l *Label) Open() bool {
 	return len(l.Positive)+len(l.Negative)+len(l.AtLeast)+len(l.Values)+len(l.Groups)+len(l.Cuts) == 0
 }
 
-// decode reads the value n of a key, which must be kind or public. The parameter what is the name of the
-// value in faults.
+// decode stores the value of the key "kind" or "public". The parameter what names the value in error messages.
 func (d *Described) decode(key string, n *node, path, what string) *fault {
 	if key == "public" {
 		return decodeNonempty(n, path, what, &d.Public)
@@ -57,12 +57,13 @@ func (d *Described) decode(key string, n *node, path, what string) *fault {
 	return nil
 }
 
-// shown returns the end of an error message that states the kind, such as " has kind = number".
+// shown returns the end of an error message that states the column's kind, such as ` has kind = "number"`.
 func (d *Described) shown() string { return " has kind = " + quote.Word(d.Kind) }
 
-// check returns a fault if the kind of a column contradicts the column's categories. The parameter categories is
-// true if these are values or groups, and the parameter numbers is true if they are intervals of numbers. Both
-// are false if the column is open. path and owner name the column in the fault.
+// check returns a fault if the kind of a column contradicts its categories. The parameter categories is true if the
+// categories are values or groups, and the parameter numbers is true if they are intervals; both are false for an
+// open column. The parameter path is the position of the column in the schema, and owner names the column in the
+// error message.
 func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	switch {
 	case d.Kind == UnknownKind && (categories || numbers):
@@ -77,8 +78,8 @@ func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	return nil
 }
 
-// openFault returns the fault for an open column, or nil if open columns are accepted. The parameter what describes
-// the column, and the parameter remedy says how to complete it.
+// openFault returns nil if columns without defined categories (open columns) are accepted, and otherwise a fault.
+// In its text, the parameter what describes the column, and the parameter remedy says how to complete it.
 func openFault(accepted bool, path, what, remedy string) *fault {
 	if accepted {
 		return nil
@@ -86,7 +87,8 @@ func openFault(accepted bool, path, what, remedy string) *fault {
 	return faultf(path, "%s and is still open: %s; only check and a private profile accept open columns", what, remedy)
 }
 
-// checkOpen checks what the schema states about the values of an open column, such as a range of numbers.
+// checkOpen checks what the schema states about the values of an open column, whose categories are not defined yet;
+// for example, its range of numbers.
 func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	switch {
 	case len(w.Listed) > 0:
@@ -103,8 +105,8 @@ func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	return w.checkDraw(path, owner, nil)
 }
 
-// HasNumbers reports whether an open attribute may have the range from least to most. The range must contain a
-// number with the given number of decimal places, and its numbers must not be too large.
+// HasNumbers reports whether an attribute without cuts may have the range from least to most. The range must
+// contain a number with the given number of decimal places, and its numbers must not be too large.
 func HasNumbers(least, most Decimal, places int) bool {
 	w := Writing{Draw: drawInteger, Least: least, Most: most}
 	if places > 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// ParseSchema reads a schema in TOML. The name is usually that of the file. An error is one sentence that begins with
-// the name and, if it is known, the line. A text longer than MostBytes is an error.
+// ParseSchema reads a schema in TOML. The name, usually that of the file, is used in error messages. An error is one
+// sentence that begins with the name and, if known, the line. A text longer than MostBytes is an error.
 func ParseSchema(name string, r io.Reader) (*Schema, error) {
 	return parseSchema(name, r, decoder{toml: true})
 }
@@ -40,9 +40,8 @@ func parseSchema(name string, r io.Reader, d decoder) (*Schema, error) {
 	return nil, fmt.Errorf("%s: %w", name, f)
 }
 
-// parseTOML parses a document and returns its root. If the document is invalid, it returns a fault and the line of
-// the fault, or 0 if this line is unknown. It preserves the digits of numbers and the order of keys. Duplicate keys
-// and tables are invalid.
+// parseTOML parses a document and returns its root. For an invalid document, it returns a fault and its line, or 0 if
+// the line is unknown. It preserves the digits of numbers and the order of keys, and rejects duplicate keys and tables.
 func parseTOML(text []byte) (root *node, f *fault, line int) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if i := quote.Invalid(text); i >= 0 {
@@ -95,10 +94,10 @@ func syntaxFault(text []byte, err error) (*fault, int) {
 	return faultf("", "the schema is not TOML: %s%s", quote.Line(strings.TrimPrefix(err.Error(), "toml: ")), remedy), line
 }
 
-// otherDate matches a line with a date in another format than that of TOML, and without quotes.
+// otherDate matches a line that contains an unquoted date in a format other than TOML's, such as 31.12.2020.
 var otherDate = regexp.MustCompile(`^[^"'#]*[=\[,]\s*\d{1,2}[./-]\d{1,2}[./-]\d{4}\b`)
 
-// A tomlDocument is a TOML document that is being converted to nodes.
+// A tomlDocument is a TOML document during its conversion to nodes.
 type tomlDocument struct {
 	root    *node
 	breaks  []int          // offsets of the line breaks
@@ -109,7 +108,7 @@ func (d *tomlDocument) line(r unstable.Range) int {
 	return 1 + sort.SearchInts(d.breaks, int(r.Offset))
 }
 
-// mostParts is the maximum number of parts of a dotted key. Keys of schemas have fewer.
+// mostParts is the maximum number of parts of a dotted key. No key of a valid schema has as many.
 const mostParts = 10
 
 // path returns the parts of a dotted key, and the line of the key.
@@ -127,8 +126,8 @@ func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *faul
 // keyName returns the dotted key with these parts, quoted for messages.
 func keyName(parts []string) string { return quote.Name(strings.Join(parts, ".")) }
 
-// open returns the table that a [header] or [[header]] begins. If the document already has this table, it returns a
-// fault and its line.
+// open returns the table that a [header] or [[header]] begins, and creates it. If the document has already defined this
+// table, open returns a fault and its line.
 func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {
@@ -168,9 +167,8 @@ func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	return table, nil, 0
 }
 
-// descend follows a path that begins at the table in the parameter in, and returns the table at its end. It creates
-// missing tables with the given line. The parameter line must be 0 if a header for these tables may still follow in the
-// document.
+// descend returns the table at the end of a path that begins at the table in. It creates missing tables, and records
+// the given line for them. The line must be 0 if the document may still define these tables by a header.
 func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault) {
 	for _, key := range path {
 		next := in.get(key)
@@ -189,7 +187,7 @@ func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault
 	return in, nil
 }
 
-// enter adds a line "key = value" of the document to the table that the parameter in holds.
+// enter adds a key and its value, a line "key = value" of the document, to the table in.
 func (d *tomlDocument) enter(in *node, e *unstable.Node) (*fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A records is a list of records with their counts, in units (see Counts). Indices begin at 0.
+// A records is a list of records with their counts in units (see Counts).
 type records interface {
 	// Codes sets into[k] to the code of an attribute in record i+k, or to its outcome if attribute is the number of
 	// attributes.
@@ -17,16 +17,16 @@ type records interface {
 	units(i int, into []int64)
 }
 
-// A visitor is a function that processes those records of r whose indices are from, …, to-1.
+// A visitor is a function that processes the records of r whose indices are at least from and less than to.
 type visitor func(r records, from, to int)
 
-// A pass is a function that visits all records of private data, except null records. It divides them into parts,
-// which several goroutines may visit. Each goroutine calls start once, and then calls the returned visitor for each
-// of its parts.
+// A pass is a function that visits all records of private data once, except null records. It divides the records
+// into parts, which several goroutines may process. Each goroutine calls the function start once, and then calls
+// the returned visitor for each of its parts.
 type pass func(ctx context.Context, start func() visitor) error
 
-// gather visits all records once. Each goroutine calls start and adds its records to the accumulator that start
-// returns. gather returns the accumulators of all goroutines.
+// gather makes a pass over all records. Each goroutine obtains an accumulator from the function start and adds its
+// records to it. gather returns all accumulators.
 func gather[A interface{ add(records, int, int) }](ctx context.Context, visit pass, start func() A) ([]A, error) {
 	var lock sync.Mutex
 	var all []A
@@ -40,7 +40,8 @@ func gather[A interface{ add(records, int, int) }](ctx context.Context, visit pa
 	return all, err
 }
 
-// visit passes all records of the table once to visitors, as the comment of the type pass describes.
+// visit makes a pass over all records of the table: each goroutine calls the function start once, and then calls
+// the returned visitor for each of its parts of the table.
 func (t *Table) visit(ctx context.Context, start func() visitor) error {
 	return parallel.Do(ctx, runtime.GOMAXPROCS(0), t.parts(), func() func(int) {
 		visit := start()
@@ -48,7 +49,8 @@ func (t *Table) visit(ctx context.Context, start func() visitor) error {
 	})
 }
 
-// cells sets into[k] to the cell of the axis a that contains the record with index i+k, for all k.
+// cells finds the cell of the axis a for consecutive records, beginning with the record with index i, and stores
+// the cells in the slice into.
 func cells(r records, a Axis, i int, into []uint16) {
 	r.Codes(a.Column, i, into)
 	if a.Cells != nil {
@@ -58,8 +60,8 @@ func cells(r records, a Axis, i int, into []uint16) {
 	}
 }
 
-// score sets totals[k] to the total of the record with index i+k, for all k. The parameter codes is a buffer of
-// the same length.
+// score computes the totals of points for consecutive records, beginning with the record with index i, and stores
+// them in the slice totals. The parameter codes is a buffer of the same length.
 func score(r records, c Card, i int, codes []uint16, totals []int64) {
 	clear(totals)
 	for j, points := range c.Points {
@@ -70,7 +72,7 @@ func score(r records, c Card, i int, codes []uint16, totals []int64) {
 	}
 }
 
-// addTo adds each of the numbers to the element of sums with the same index.
+// addTo adds each number to the element of sums with the same index.
 func addTo(sums, numbers []int64) {
 	for i, n := range numbers {
 		sums[i] += n

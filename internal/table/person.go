@@ -3,7 +3,7 @@ package table
 // Contribution bounding: at most Most rows of each person are used. The weight of the person is divided equally among
 // the used rows, so that all persons have the same weight. Weights are integers, so that counts are integers.
 
-// A Person defines which rows belong to the same person, and the maximum number of rows of a person that are used.
+// A Person defines which rows belong to the same person, and how many rows of each person are used at most.
 type Person struct {
 	Column string // rows with the same text in this column belong to one person; rows with an empty text belong to no person
 	Most   int    // the maximum number of used rows per person, 1 to MostOfPerson; 0 if it is open (ParseOpenSchema)
@@ -11,15 +11,13 @@ type Person struct {
 	open   bool   // whether the schema states most = "?"
 }
 
-// MostOfPerson is the greatest value that Person.Most may have.
+// MostOfPerson is the maximum of Person.Most, the number of used rows per person.
 const MostOfPerson = 10
 
-// Weight returns the weight of a person in units, if at most the given number of rows of each person are used. The
-// number must be from 1 to MostOfPerson.
-//
-// The weight is the least common multiple of 1, 2, …, most, so that any number of rows can share it equally: if m
-// rows of the person are used, each has Weight/m units. Weight(0) is 1, the weight of a row if the schema has no
-// Person.
+// Weight returns the weight of a person, in units, if at most the given number of rows of each person are used. The
+// number must be from 1 to MostOfPerson. The weight is the least common multiple of 1, 2, …, most, so that any number
+// of rows can share it equally: if m rows of the person are used, each has Weight/m units. Weight(0) is 1, the weight
+// of a row if the schema has no Person.
 func Weight(most int) int64 {
 	weight := int64(1)
 	for m := int64(2); m <= int64(most); m++ {
@@ -49,7 +47,7 @@ func (s *Schema) PersonColumn() string {
 	return s.Person.Column
 }
 
-// ByRow returns a copy of the schema without its Person, so that every row has the same weight.
+// ByRow returns a copy of the schema without its Person, so that rows are counted separately, whoever they belong to.
 func (s *Schema) ByRow() *Schema {
 	rows := *s
 	rows.Person = nil
@@ -69,7 +67,7 @@ func (p *Person) check(open bool) *fault {
 	return nil
 }
 
-// Unit returns the word that follows the number n in messages: "row", "rows", "person" or "persons".
+// Unit returns the noun that follows the number n in messages: "row", "rows", "person" or "persons".
 func (s *Schema) Unit(n int64) string {
 	switch {
 	case s.Person == nil && n == 1:

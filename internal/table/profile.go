@@ -29,7 +29,7 @@ var (
 )
 
 // check returns a fault if a field of the profile is invalid. The parameter path is the position of the profile in
-// the document.
+// the schema document.
 func (p *Profile) check(path string) *fault {
 	if len(p.Columns) == 0 || slices.Contains(p.Columns, "") {
 		return faultf(path, "[[profile]] needs the key \"columns\", the names of the attributes that it completed")

@@ -2,8 +2,8 @@ package table
 
 import "github.com/sibyl-dp/sibyl/internal/parameter"
 
-// Queries describes the queries that a release will send to the private data. The description depends only on public
-// facts. So if a source cannot answer these queries, it can reject the release before the ledger is charged and
+// Queries describes which queries a release will send to the private data. The description depends only on public
+// facts, so a source that cannot answer these queries can reject the release before the privacy budget is charged and
 // before data is read.
 type Queries struct {
 	Rows     bool           // whether the release reads all rows, one by one and in order
@@ -15,8 +15,8 @@ type Queries struct {
 	Stated   int64          // the number of rows or persons that the data must have; 0 if it is not stated, or private
 }
 
-// CheckRows refuses data whose number of rows or persons differs from the stated number. If stated is 0, it accepts any
-// number. The number of rows must be public.
+// CheckRows returns an error if the data does not have the stated number of rows or persons. A stated number of 0
+// accepts any data. The number of rows must be public.
 func (s *Schema) CheckRows(stated, rows int64) error {
 	if stated > 0 && rows != stated {
 		return parameter.Errorf("{rows} is %d, but the data has %d %s, including those with values outside the schema; state that number", stated, rows, s.Unit(rows))

@@ -2,17 +2,18 @@ package table
 
 import "slices"
 
-// A Record has the category code of each attribute, in schema order.
+// A Record holds the category code of each attribute, in schema order.
 type Record = []uint16
 
-// A Table holds the distinct records of the private data, with their outcomes and counts. Null records are only
-// counted. The distinct records are sorted by codes and then by outcome, so the order of the rows does not affect the
-// table. In a table without labels, all records have outcome 0.
+// A Table holds the distinct records of the private data, with their outcomes and counts. Null records, which have a
+// value outside the domain, are only counted. The distinct records are sorted by codes and then by outcome, so the
+// order of the rows does not affect the table. In a table without labels, all records have outcome 0.
 //
-// If the schema has a Person, counts are numbers of units: each person has Schema.Weight units, and Rows is the
-// number of persons.
+// If the schema has a Person, counts are in units, each person has Schema.Weight units, and Rows is the number of
+// persons.
 //
-// The content of a Table is private. Under the add-remove relation, so are its numbers of rows and of null records.
+// The content of a Table is private. Under the add-remove relation, the numbers of rows and of null records are
+// private, too.
 type Table struct {
 	*layout
 	records run
@@ -37,10 +38,11 @@ func (t *Table) Outcomes() int { return t.layout.outcomes }
 // row.
 func (t *Table) Weight() int64 { return t.weight }
 
-// Len returns the number of distinct records. Equal records with different outcomes count as distinct.
+// Len returns the number of distinct records. Records with equal codes but different outcomes count as distinct.
 func (t *Table) Len() int { return t.records.length }
 
-// Record returns the codes of the i-th record. It stores them in the memory of into if its capacity suffices.
+// Record returns the category codes of the record with index i. It stores them in the slice into if that has enough
+// capacity.
 func (t *Table) Record(i int, into Record) Record {
 	c, at := t.records.find(i)
 	into = into[:0]
@@ -50,8 +52,8 @@ func (t *Table) Record(i int, into Record) Record {
 	return into
 }
 
-// Codes sets into[k] to the code of the given attribute in record i+k, for all k. If attribute equals the number of
-// attributes, it sets into[k] to the outcome of record i+k.
+// Codes copies the codes of one attribute for consecutive records, beginning with the record with index i, into a
+// slice. If the parameter attribute equals the number of attributes, the outcomes are copied.
 func (t *Table) Codes(attribute, i int, into []uint16) {
 	f := t.fields[attribute]
 	for len(into) > 0 {
@@ -64,17 +66,18 @@ func (t *Table) Codes(attribute, i int, into []uint16) {
 	}
 }
 
-// Label reports whether the outcome of the i-th record is 1. If there are two outcomes, this is the positive one.
+// Label reports whether the outcome of the record with index i has the code 1, which is the positive outcome if
+// there are two.
 func (t *Table) Label(i int) bool { return t.Outcome(i) == 1 }
 
-// Outcome returns the code of the outcome of the i-th record.
+// Outcome returns the code of the outcome of the record with index i.
 func (t *Table) Outcome(i int) int { return int(t.records.code(i, len(t.sizes))) }
 
-// Count returns the count of the i-th record, in units (see Counts). It is at least 1.
+// Count returns the count of the record with index i, in units (see Counts). It is at least 1.
 func (t *Table) Count(i int) int64 { return t.records.count(i) }
 
-// Equal reports whether t and u have the same attribute sizes, number of outcomes, weight of a person, number of
-// rows, number of null records, and distinct records with counts.
+// Equal reports whether two tables are equal: in the numbers of categories and outcomes, the weight of a person, the
+// numbers of rows and of null records, and the distinct records with their counts.
 func (t *Table) Equal(u *Table) bool {
 	return slices.Equal(t.sizes, u.sizes) && t.outcomes == u.outcomes && t.weight == u.weight &&
 		t.rows == u.rows && t.nulls == u.nulls && t.records.equal(&u.records)

@@ -6,20 +6,19 @@ import (
 )
 
 const (
-	// MostChosenCuts is the maximum number of cuts that a profile chooses from private data for a column. If a
-	// profile adds more cuts, they are public: numbers of at most two significant digits, and the bounds of the
-	// interval that contains 0.
+	// MostChosenCuts is the maximum number of cuts that a profile chooses from private data for one column. If a
+	// profile of a column has more cuts, the other cuts come from a public grid: numbers of at most two significant
+	// digits, and the limits of the interval that contains 0.
 	MostChosenCuts = 63
-	// mostRefinedCuts is the maximum number of cuts of a refined attribute.
+	// mostRefinedCuts is the maximum number of cuts that an attribute may have after Refined has added cuts.
 	mostRefinedCuts = 2000
 )
 
-// Refined returns the schema with finer cuts for the attributes whose cuts a profile has taken from a public grid, as
-// it does if most values are 0. Between two adjacent cuts that are integers of two significant digits, such as 1200
-// and 1300, it adds the integers of three significant digits, 1210 to 1290. An attribute that would then have more
-// than mostRefinedCuts cuts is not changed. If no attribute changes, Refined returns s itself.
-//
-// The result depends on s alone, so it needs no privacy budget.
+// Refined returns a schema with finer cuts for the attributes whose cuts a profile has taken from a public grid,
+// which happens if most values are 0. Between two adjacent cuts that are integers of two significant digits, such as
+// 1200 and 1300, Refined adds the integers of three significant digits, 1210 to 1290. An attribute that would then
+// have more than mostRefinedCuts cuts is not changed. If no attribute changes, Refined returns s itself. The result
+// depends on the schema alone, so it needs no privacy budget.
 func (s *Schema) Refined() *Schema {
 	refined := s
 	for j := range s.Attributes {
@@ -37,12 +36,12 @@ func (s *Schema) Refined() *Schema {
 	return refined
 }
 
-// profiled reports whether a profile completed the attribute with this name.
+// profiled reports whether a profile has chosen the categories of the attribute with this name.
 func (s *Schema) profiled(name string) bool {
 	return slices.ContainsFunc(s.Profiles, func(p Profile) bool { return slices.Contains(p.Columns, name) })
 }
 
-// refine adds cuts between the given cuts, as the comment of Refined describes.
+// refine adds cuts of three significant digits between adjacent cuts of two significant digits (see Refined).
 func refine(cuts []Decimal) (finer []Decimal) {
 	for i, cut := range cuts {
 		finer = append(finer, cut)

@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Rule is a public constraint that every synthetic row satisfies, whatever the private data. Exactly one of
-// Forbid, AtMost and Function is given. A Rule names attributes and categories as in the schema that Flat returns.
+// A Rule is a public constraint that every synthetic row satisfies, whatever the private data are. Exactly one of
+// Forbid, AtMost and Function is given. A Rule refers to the attributes and categories of the flat schema (see
+// Schema.Flat) by their names.
 type Rule struct {
 	// Forbid excludes rows in which each of these attributes has one of the listed categories. A group has the name
 	// of an attribute and lists some of its categories.
@@ -63,7 +64,7 @@ func decodeRule(n *node, path string, r *Rule) *fault {
 	})
 }
 
-// ruleJSON is the JSON form of a Rule, with the keys of the TOML form.
+// ruleJSON is the JSON form of a Rule, with the same keys as in TOML.
 type ruleJSON struct {
 	Forbid    orderedGroups `json:"forbid,omitempty"`
 	AtMost    []string      `json:"at_most,omitempty"`
@@ -73,7 +74,7 @@ type ruleJSON struct {
 	Otherwise string        `json:"otherwise,omitempty"`
 }
 
-// MarshalJSON returns the rule in JSON, with the keys of the TOML form.
+// MarshalJSON returns the rule in JSON, with the same keys as in TOML.
 func (r Rule) MarshalJSON() ([]byte, error) {
 	return plainJSON(ruleJSON{r.Forbid, r.AtMost, r.Function, r.Of, r.Table, r.Otherwise})
 }
@@ -102,7 +103,7 @@ func (s *Schema) checkRules() *fault {
 	return f
 }
 
-// shape checks that exactly one of Forbid, AtMost and Function is given. It also checks that the attributes and
+// shape checks that the rule has exactly one of the fields Forbid, AtMost and Function, and that the attributes and
 // categories in Forbid, and the attributes in AtMost, exist.
 func (r *Rule) shape(path string, names domain) *fault {
 	kinds := 0
@@ -128,7 +129,7 @@ func (r *Rule) shape(path string, names domain) *fault {
 	return names.distinct(path+".at_most", r.AtMost)
 }
 
-// A domain finds the attributes and categories of a flat schema by their names.
+// A domain looks up the attributes and categories of a flat schema by their names.
 type domain struct {
 	attributes []Attribute
 	column     map[string]int      // by name, the index of the attribute

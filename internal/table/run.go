@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// A run is a sorted list of distinct rows with counts. Its rows are never modified. When all rows have been read
-// and no Table uses the run, its memory may be reused.
+// A run is a sorted list of distinct rows with counts. Its rows are never modified. Its memory may be reused
+// when all rows have been read and no Table uses the run.
 type run struct {
 	*layout
 	chunks []chunk // all chunks except the last are full
@@ -14,14 +14,14 @@ type run struct {
 	shared bool    // whether a Table uses the run, too
 }
 
-// A chunk holds consecutive rows of a run.
+// A chunk holds consecutive rows of a run, with their counts.
 type chunk struct {
 	rows   []byte // followed by padding
 	counts tally
 }
 
-// A tally holds the counts of a chunk's rows. To save memory, all counts are stored with the number of bytes
-// that the greatest one needs.
+// A tally holds the counts of a chunk's rows. To save memory, each count is stored in as few bytes as the
+// greatest count needs.
 type tally struct {
 	width int // bytes per count; 0 if all counts are 1
 	bytes []byte
@@ -68,25 +68,25 @@ func (c tally) at(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(c.bytes[8*i:]))
 }
 
-// find returns the chunk that contains the i-th row of the run, and the index of the row in the chunk.
+// find returns the chunk that contains the row with index i of the run, and the index of the row in that chunk.
 func (r *run) find(i int) (*chunk, int) {
 	return &r.chunks[i>>r.shift], i & (1<<r.shift - 1)
 }
 
-// code returns the code of an attribute, or the outcome, of the i-th row of the run. The parameter field is
-// the index of the attribute, or the number of attributes for the outcome.
+// code returns the code of one attribute in the row with index i, or the row's outcome if the parameter field
+// equals the number of attributes.
 func (r *run) code(i, field int) uint16 {
 	c, at := r.find(i)
 	return r.fields[field].get(c.rows, at*r.stride)
 }
 
-// count returns the count of the i-th row of the run.
+// count returns the count of the row with index i.
 func (r *run) count(i int) int64 {
 	c, at := r.find(i)
 	return c.counts.at(at)
 }
 
-// equal reports whether two runs with equal layouts have the same rows and counts.
+// equal reports whether two runs with the same layout contain the same rows and counts.
 func (r *run) equal(o *run) bool {
 	if r.length != o.length {
 		return false
@@ -100,7 +100,8 @@ func (r *run) equal(o *run) bool {
 	return true
 }
 
-// A runWriter builds a run from rows that are added in sorted order. It combines equal rows into one.
+// A runWriter builds a run from rows that are added in sorted order. Equal rows become one row with the sum of
+// their counts.
 type runWriter struct {
 	run
 	most   int       // the maximum number of rows
@@ -113,8 +114,8 @@ func newRunWriter(l *layout, most int, spare *[][]byte) *runWriter {
 	return &runWriter{run: run{layout: l}, most: most, spare: spare}
 }
 
-// add appends n copies of a row, where n is the parameter count. If the row equals the last one,
-// add only increases its count.
+// add appends a row the given number of times. If the row equals the last one, only the count of that row
+// increases.
 func (w *runWriter) add(row []byte, count int64) {
 	if n := len(w.counts); n > 0 {
 		if bytes.Equal(w.rows[len(w.rows)-w.stride:], row) {
@@ -146,14 +147,14 @@ func (w *runWriter) begin() {
 	}
 }
 
-// cut completes the current chunk of rows and appends it to the run.
+// cut ends the current chunk of rows and appends it to the run.
 func (w *runWriter) cut() {
 	w.length += len(w.counts)
 	w.chunks = append(w.chunks, chunk{append(w.rows, make([]byte, padding)...), newTally(w.counts)})
 	w.rows, w.counts = nil, w.counts[:0]
 }
 
-// end completes the run of sorted rows and returns the run.
+// end ends the last chunk and returns the complete run.
 func (w *runWriter) end() run {
 	if len(w.counts) > 0 {
 		w.cut()
@@ -161,7 +162,7 @@ func (w *runWriter) end() run {
 	return w.run
 }
 
-// A runReader reads the rows of a run in order. It releases the memory of each chunk that it has read, unless a
+// A runReader reads the rows of a run in order. It releases the memory of each chunk after reading it, unless a
 // Table uses the run.
 type runReader struct {
 	run
@@ -177,7 +178,7 @@ func newRunReader(r run, spare *[][]byte) *runReader {
 	return reader
 }
 
-// load prepares the reader for the rows of the current chunk, if there is one.
+// load makes the rows of the current chunk, if there is one, available for reading.
 func (r *runReader) load() {
 	if r.at, r.rows = 0, nil; r.chunk < len(r.chunks) {
 		rows := r.chunks[r.chunk].rows
@@ -185,7 +186,7 @@ func (r *runReader) load() {
 	}
 }
 
-// next returns the next row without moving past it. After the last row it returns nil.
+// next returns the next row without advancing, or nil after the last row.
 func (r *runReader) next() []byte {
 	if len(r.rows) == 0 {
 		return nil
@@ -193,7 +194,7 @@ func (r *runReader) next() []byte {
 	return r.rows[:r.stride]
 }
 
-// pass appends the next row with its count to the writer w, and moves past the row.
+// pass appends the next row with its count to a runWriter, and advances to the row after it.
 func (r *runReader) pass(w *runWriter) {
 	w.add(r.rows[:r.stride], r.chunks[r.chunk].counts.at(r.at))
 	r.at++
@@ -210,7 +211,8 @@ func (r *runReader) pass(w *runWriter) {
 	r.load()
 }
 
-// merge returns a run that contains the rows of a and b. It may reuse their memory unless they are shared.
+// merge returns a run that contains the rows of the runs a and b. It may reuse their memory, unless a Table
+// uses them.
 func merge(a, b run, spare *[][]byte) run {
 	w := newRunWriter(a.layout, a.length+b.length, spare)
 	x, y := newRunReader(a, spare), newRunReader(b, spare)

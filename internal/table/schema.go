@@ -2,8 +2,9 @@ package table
 
 import "strings"
 
-// A Schema is the public domain of a table. It has at least one attribute. NewSchema, ParseSchema and
-// UnmarshalJSON return well-formed schemas, which must not be modified.
+// A Schema defines the public domain of a table: its attributes and their categories, the label, and the rows that
+// belong to one person. It has at least one attribute. Schemas that NewSchema, ParseSchema and UnmarshalJSON return are
+// checked, and must not be modified.
 type Schema struct {
 	Name       string
 	File       File
@@ -15,11 +16,9 @@ type Schema struct {
 	Public     string    // who asserts that the schema is public; not part of models
 }
 
-// A File describes the format of delimited text. The zero value is the default: comma-separated, with a header,
-// without comments.
-//
-// For workbooks, Headerless, Columns and Sheet have the same meaning, Trim and Decimal apply to cells of text, and
-// the other fields are ignored. Other sources ignore the whole File.
+// A File describes the format of delimited text. The zero value is the default: comma-separated, with a header, without
+// comments. For workbooks, Headerless, Columns and Sheet have the same meaning, Trim and Decimal apply to cells that
+// contain text, and the other fields are ignored. All other sources ignore the whole File.
 type File struct {
 	Headerless bool   // whether the first record is data; Columns names the fields
 	Delimiter  byte   // 0 means ','
@@ -35,12 +34,11 @@ type File struct {
 }
 
 // A Label defines the column to predict and its outcomes (classes), in one of these ways:
-//
 //   - Positive and Negative list the values of two outcomes.
 //   - Numbers that are at least AtLeast have the positive outcome, and smaller numbers the negative one.
-//   - Values, Groups or Cuts define more than two outcomes, like the categories of an attribute.
+//   - Values, Groups or Cuts define the outcomes like the categories of an attribute.
 //
-// A record whose label has another value is a null record.
+// A record whose label has any other value is a null record.
 type Label struct {
 	Column             string
 	Positive, Negative []string
@@ -66,8 +64,8 @@ func (l *Label) Len() int {
 	return 2
 }
 
-// Outcomes returns the names of the outcomes in the order of their codes. If the label has two outcomes, it returns
-// nil. Then the positive outcome has code 1, and the negative one has code 0.
+// Outcomes returns the names of the outcomes in the order of their codes. It returns nil for a label with a positive
+// outcome, which has code 1, and a negative one, which has code 0.
 func (l *Label) Outcomes() []string {
 	if many := l.many(); many != nil {
 		return many.Categories()
@@ -76,7 +74,7 @@ func (l *Label) Outcomes() []string {
 }
 
 // many returns the label as an attribute whose categories are the outcomes. It returns nil if the label defines a
-// positive and a negative outcome.
+// positive and a negative outcome instead.
 func (l *Label) many() *Attribute {
 	if len(l.Values)+len(l.Groups)+len(l.Cuts) == 0 {
 		return nil
@@ -85,7 +83,7 @@ func (l *Label) many() *Attribute {
 }
 
 // An Attribute divides the values of a column into categories. Exactly one of Values, Groups and Cuts is given. If
-// Other is given, there is one more category, with the last code. It contains all other values and missing values.
+// Other is given, there is one more category, with the last code, for all other values and for missing values.
 type Attribute struct {
 	Name   string // unique in the schema; the default is Column, followed by the part of dates or "age" if one is used
 	Column string
@@ -106,7 +104,7 @@ type Attribute struct {
 	Writing
 }
 
-// A Group is a category with several values.
+// A Group is a category that contains several listed values.
 type Group struct {
 	Name   string
 	Values []string
@@ -142,7 +140,7 @@ func (a *Attribute) Categories() []string {
 	return names
 }
 
-// intervals returns the names of the intervals that the cuts define, such as "<26". It returns nil if there are no
+// intervals returns the names of the intervals between the given cuts, such as "<26". It returns nil if there are no
 // cuts.
 func intervals(cuts []string) (names []string) {
 	if len(cuts) == 0 {
@@ -154,8 +152,9 @@ func intervals(cuts []string) (names []string) {
 	return names
 }
 
-// IntervalName returns the name of several adjacent intervals together: those from first to last of the intervals
-// that the cuts define. At least one interval must be left out.
+// IntervalName returns the name of a union of adjacent intervals, such as "[26,36)". The cuts define the intervals, and
+// the parameters first and last are the indices of the first and the last interval of the union. The union must not
+// contain all intervals.
 func IntervalName(cuts []string, first, last int) string {
 	switch {
 	case first == 0:
@@ -166,7 +165,7 @@ func IntervalName(cuts []string, first, last int) string {
 	return "[" + cuts[first-1] + "," + cuts[last] + ")"
 }
 
-// Outcomes returns the number of outcomes of the label, or 2 if there is no label.
+// Outcomes returns the number of outcomes of the label, or 2 if the schema has no label.
 func (s *Schema) Outcomes() int {
 	if s.Label == nil {
 		return 2
@@ -183,8 +182,7 @@ func (s *Schema) Sizes() []int {
 	return sizes
 }
 
-// Records returns the number of different records that the schema allows. If there are more than the parameter
-// most, it returns this parameter.
+// Records returns the number of different records that the schema allows, or the parameter most if there are more.
 func (s *Schema) Records(most int64) int64 {
 	n := int64(1)
 	for _, size := range s.Sizes() {
@@ -196,7 +194,8 @@ func (s *Schema) Records(most int64) int64 {
 	return n
 }
 
-// Columns returns the columns of the attributes in order, without duplicates, followed by the column of the label.
+// Columns returns the names of the columns that the schema uses: those of the attributes in order, without duplicates,
+// and then the column of the label.
 func (s *Schema) Columns() []string {
 	var columns []string
 	seen := make(map[string]bool)
@@ -212,8 +211,8 @@ func (s *Schema) Columns() []string {
 	return columns
 }
 
-// NewSchema returns a copy of s with defaults set and decimals in canonical form. If s is invalid, it
-// returns an error of one sentence.
+// NewSchema returns a copy of s with defaults filled in and decimals in canonical form. It returns an error of one
+// sentence if s is invalid.
 func NewSchema(s Schema) (*Schema, error) {
 	schema := s.clone()
 	schema.fill()
@@ -257,7 +256,7 @@ func cloneDomain(values *[]string, groups *[]Group, cuts *[]Decimal) {
 	*cuts = append([]Decimal(nil), *cuts...)
 }
 
-// fill sets the defaults of the schema, and converts its decimals to canonical form.
+// fill sets missing fields of the schema to their defaults, and converts its decimals to canonical form.
 func (s *Schema) fill() {
 	if s.File.Delimiter == 0 {
 		s.File.Delimiter = ','
@@ -288,7 +287,7 @@ func (s *Schema) fill() {
 	}
 }
 
-// fillCuts converts the cuts to canonical form.
+// fillCuts converts the cuts to canonical decimals.
 func fillCuts(cuts []Decimal) {
 	for i, cut := range cuts {
 		if d, ok := ParseDecimal(string(cut)); ok {
@@ -297,7 +296,7 @@ func fillCuts(cuts []Decimal) {
 	}
 }
 
-// enumerate joins words for a message: "a", "a and b" or "a, b and c".
+// enumerate joins words to a list for a message: "a", "a and b" or "a, b and c".
 func enumerate(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// mostSlots is the maximum number of slots of a shortCounts. When a table of this size is full, its rows are moved
-// to a run.
+// mostSlots is the maximum number of slots of the hash table in which a Builder counts short rows. When a table of
+// this size is full, its rows are moved to a run, a sorted list.
 var mostSlots = 1 << 20
 
-// shortCounts counts equal rows that fit into one 64-bit word, in a hash table with linear probing. The table doubles
+// shortCounts counts equal rows that fit into one 64-bit word. It is a hash table with linear probing, which doubles
 // when it is three quarters full. A slot whose count is 0 is empty.
 type shortCounts struct {
 	slots   []shortCount
@@ -30,7 +30,8 @@ func newShortCounts() *shortCounts {
 	return &shortCounts{slots: make([]shortCount, 64), most: mostSlots, shift: 58}
 }
 
-// heldShort returns the maximum memory, in bytes, that a shortCounts needs for the given number of distinct rows.
+// heldShort returns the maximum memory, in bytes, that the hash table shortCounts needs for the given number of
+// distinct rows.
 func heldShort(rows int64) int64 {
 	slots := int64(64)
 	for slots < int64(mostSlots) && crowded(rows, slots) {
@@ -39,11 +40,11 @@ func heldShort(rows int64) int64 {
 	return slotBytes * slots
 }
 
-// crowded reports whether the records occupy more than three quarters of the slots, so that the table must grow.
+// crowded reports whether the records would fill more than three quarters of the slots, so that the table must grow.
 func crowded(records, slots int64) bool { return 4*records > 3*slots }
 
-// add adds n copies of a row, given as one word, where n is the parameter count. It returns false and changes
-// nothing if the table is full.
+// add adds a row, given as one word, the given number of times. It returns false and changes nothing if the table is
+// full.
 func (s *shortCounts) add(key uint64, count int64) bool {
 	slot := s.find(key)
 	if slot.count == 0 {
@@ -61,7 +62,7 @@ func (s *shortCounts) add(key uint64, count int64) bool {
 	return true
 }
 
-// find returns the slot that holds the key, or else the empty slot into which the key must be inserted.
+// find returns the slot that holds the key, or the empty slot into which the key must be inserted.
 func (s *shortCounts) find(key uint64) *shortCount {
 	mask := uint64(len(s.slots) - 1)
 	for i := (key ^ key>>32) * 0x9e3779b97f4a7c15 >> s.shift; ; i = (i + 1) & mask {
@@ -82,8 +83,8 @@ func (s *shortCounts) double() {
 	}
 }
 
-// collapse sorts the rows, returns them as a run, and empties the table. spare points to a list of unused memory,
-// which the run may use for its chunks.
+// collapse sorts the rows, returns them as a run, which is a sorted list of distinct rows with counts, and empties
+// the table. The parameter spare points to a list of unused memory, which the run may use.
 func (s *shortCounts) collapse(l *layout, spare *[][]byte) run {
 	distinct := s.slots[:0]
 	for _, slot := range s.slots {

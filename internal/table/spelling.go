@@ -11,8 +11,8 @@ import (
 )
 
 // A Spelling defines the format of the numbers of an attribute or a label in delimited text. The zero value is the
-// format of the File, without separators of thousands and without units. Sources with typed values, such as
-// Parquet, do not support Decimal, Thousands and Units in columns of text.
+// default: the decimal mark of the File, no separators of thousands and no units. In sources with typed values, such
+// as Parquet, columns of text do not support Decimal, Thousands and Units.
 type Spelling struct {
 	Decimal byte // the decimal mark, '.' or ','; 0 stands for the mark of the File
 
@@ -29,7 +29,7 @@ type Spelling struct {
 	Missing []string
 }
 
-// missing returns those texts in the list Missing that are numbers, as numbers.
+// missing returns, as numbers, those texts of the list Missing that are numbers.
 func (s *Spelling) missing() (numbers []Decimal) {
 	for _, text := range s.Missing {
 		if d, ok := ParseDecimal(text); ok {
@@ -39,7 +39,8 @@ func (s *Spelling) missing() (numbers []Decimal) {
 	return numbers
 }
 
-// MissingNumbers returns the numbers that mean a missing value of an attribute with cuts.
+// MissingNumbers returns the numbers that mean a missing value. The result is nil if the attribute has no cuts or its
+// values are dates.
 func (a *Attribute) MissingNumbers() []Decimal {
 	if len(a.Cuts) == 0 || a.IsDate() {
 		return nil
@@ -47,7 +48,7 @@ func (a *Attribute) MissingNumbers() []Decimal {
 	return a.Spelling.missing()
 }
 
-// written returns the text that synthetic rows contain for a missing value. The parameter mark is the
+// written returns the text that synthetic rows contain for a missing value. A number is written with the given
 // decimal mark.
 func (a *Attribute) written(mark byte) string {
 	if len(a.Missing) == 0 {
@@ -59,8 +60,8 @@ func (a *Attribute) written(mark byte) string {
 	return a.Missing[0]
 }
 
-// checkMissing checks the texts that mean a missing value. An open attribute of numbers is checked as if it had cuts,
-// so that adding cuts later cannot make these texts invalid.
+// checkMissing checks the texts that mean a missing value. A column of numbers whose cuts are not defined yet is
+// checked as if it had cuts, so that adding cuts later cannot make these texts invalid.
 func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 	open, numbers := a.Open(), (len(a.Cuts) > 0 || a.Open() && a.Kind == NumberKind) && !a.IsDate()
 	if len(a.Missing) == 0 || open && !numbers {
@@ -95,8 +96,8 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 	return nil
 }
 
-// draws reports whether the number d may be sampled for synthetic rows: whether it is in the list of numbers, or in
-// the range and has no more digits after the decimal point than the sampled numbers.
+// draws reports whether synthetic rows may contain the number d: it must be one of the listed numbers, or lie in the
+// range of sampled numbers and have no more decimal places than they have.
 func (w *Writing) draws(d Decimal) bool {
 	if w.ranged() {
 		return d.places() <= w.places() && w.Least.Rat().Cmp(d.Rat()) <= 0 && d.Rat().Cmp(w.Most.Rat()) <= 0
@@ -129,8 +130,9 @@ func (s *Spelling) Keys() string {
 	return enumerate(keys)
 }
 
-// SpelledText returns the first column of texts that has a Spelling, and the keys of this Spelling. isText reports
-// whether a column contains texts. The result is "" if there is no such column.
+// SpelledText returns the first column of texts for which the schema defines a format of numbers (see Spelled), and
+// the schema keys that define it. The function isText reports whether a column contains texts. Both results are "" if
+// there is no such column.
 func (s *Schema) SpelledText(isText func(column string) bool) (column, keys string) {
 	spelled := func(column string, of *Spelling) bool { return of.Spelled() && isText(column) }
 	for j := range s.Attributes {
@@ -144,7 +146,7 @@ func (s *Schema) SpelledText(isText func(column string) bool) (column, keys stri
 	return "", ""
 }
 
-// separators lists the characters that may separate thousands, for each value of Spelling.Thousands.
+// separators lists the characters that separate thousands, for each permitted value of Spelling.Thousands.
 var separators = map[string][]string{
 	",": {","}, ".": {"."}, "_": {"_"}, "'": {"'", "’"}, " ": {" ", "\u00a0", "\u202f"},
 }
@@ -152,8 +154,9 @@ var separators = map[string][]string{
 // mostUnit is the maximum length, in bytes, of a unit such as "kg".
 const mostUnit = 32
 
-// check checks the Spelling of an attribute or a label. The parameter decimal is the decimal mark of the file, and
-// the parameter numbers states whether the values are numbers.
+// check checks the number format of an attribute or a label. The parameter decimal is the decimal mark of the file,
+// and the parameter numbers states whether the values are numbers. The parameter path is the position in the schema,
+// and owner names the attribute or label in error messages.
 func (s *Spelling) check(path, owner string, numbers bool, decimal byte) *fault {
 	if s.Decimal != 0 {
 		decimal = s.Decimal
@@ -196,7 +199,7 @@ type notation struct {
 	units     []string
 }
 
-// notation returns the format of numbers in the file, or plain decimals if the file is nil.
+// notation returns the format of numbers in the file. If the file is nil, it is that of plain decimals.
 func (s *Spelling) notation(file *File) notation {
 	if file == nil {
 		return notation{mark: '.'}

@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// A Streamed implements Counts by reading all rows again for each query, so it needs little memory for any number of
-// rows. It does not support schemas with a Person. The answers equal those of a Table with the same rows.
+// A Streamed answers the queries of the interface Counts by reading all rows again for each query, so it needs little
+// memory for any number of rows. The answers equal those of a Table with the same rows. Schemas with a Person are not
+// supported.
 type Streamed struct {
 	sizes       []int
 	outcomes    int
@@ -15,14 +16,14 @@ type Streamed struct {
 	rows, nulls int64
 }
 
-// ReadRows is a function that reads all rows once, in several goroutines. Each goroutine calls start once, and then
-// calls the returned function for each batch of rows. A batch consists of columns: the codes of each attribute, and
-// then the outcomes. A row with a code or an outcome out of range is a null record. The function may overwrite the
-// codes.
+// ReadRows is a function that reads all rows once, in several goroutines. Each goroutine calls the function start
+// once, and then calls the returned function for each batch of rows. A batch is given by columns: the codes of each
+// attribute, and then the outcomes. A row with a code or an outcome out of range is a null record. The called
+// function may overwrite the codes.
 type ReadRows func(ctx context.Context, start func() func(columns [][]uint16)) error
 
-// NewStreamed returns a Streamed whose rows are those that the function read passes on. It calls the function
-// read once, to count rows and null records.
+// NewStreamed returns a Streamed for the rows that the function read supplies. It calls this function once, to count
+// the rows and the null records.
 func NewStreamed(ctx context.Context, s *Schema, read ReadRows) (*Streamed, error) {
 	if s.Person != nil {
 		panic("table: the rows of persons cannot be streamed")
@@ -46,7 +47,7 @@ func (d *Streamed) Sizes() []int { return d.sizes }
 // Outcomes returns the number of possible outcomes of the label.
 func (d *Streamed) Outcomes() int { return d.outcomes }
 
-// Weight returns the number of units of a row, which is 1.
+// Weight returns the weight of a row, which is 1 unit.
 func (d *Streamed) Weight() int64 { return 1 }
 
 // Rows returns the number of rows, null records included.
@@ -55,12 +56,12 @@ func (d *Streamed) Rows() int64 { return d.rows }
 // Nulls returns the number of null records.
 func (d *Streamed) Nulls() int64 { return d.nulls }
 
-// mostStreamedCells is the maximum number of cells, of all marginals together, that are counted in one pass over
-// the rows.
+// mostStreamedCells is the maximum number of cells that are counted in one pass over the rows, summed over all
+// marginals of the pass.
 var mostStreamedCells = 1 << 21
 
 // Marginals implements Counts: it returns the counts of each marginal. The only possible errors are those of the
-// context and of reading.
+// context and of the function that reads the rows.
 func (d *Streamed) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	all := make([]int, len(of))
 	for m := range all {
@@ -100,7 +101,7 @@ func groupSize(group []int, of [][]Axis) (cells int) {
 	return cells
 }
 
-// A counters computes the marginals of several groups in one pass.
+// A counters computes several groups of marginals in one pass over the rows.
 type counters []*counter
 
 func newCounters(groups [][]int, of [][]Axis) (all counters) {
@@ -117,32 +118,33 @@ func (all counters) add(r records, from, to int) {
 }
 
 // Supports implements Counts: it returns, for each conjunction, the number of units that satisfy all its terms. The
-// only possible errors are those of the context and of reading.
+// only possible errors are those of the context and of the function that reads the rows.
 func (d *Streamed) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	return supports(ctx, d.visit, axes, of)
 }
 
 // Totals implements Counts: it returns, for each total of points that some record has (see Card), the number of units
-// with each outcome. The only possible errors are those of the context and of reading.
+// with each outcome. The only possible errors are those of the context and of the function that reads the rows.
 func (d *Streamed) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, d.visit, c, d.outcomes)
 }
 
 // Weighted implements Counts: it returns, for each category of each given attribute, the sum of the weights of all
-// units in this category. The only possible errors are those of the context and of reading.
+// units in this category. The only possible errors are those of the context and of the function that reads the rows.
 func (d *Streamed) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
 	return weighted(ctx, d.visit, attributes, w)
 }
 
-// Moments implements Counts: it returns the sums that m describes. The only possible errors are those of the context
-// and of reading.
+// Moments implements Counts: it returns the weighted sums of coordinates and of products that the query m describes.
+// The only possible errors are those of the context and of the function that reads the rows.
 func (d *Streamed) Moments(ctx context.Context, m Moments) (first, second []int64, err error) {
 	return moments(ctx, d.visit, &m)
 }
 
 var _ Counts = (*Streamed)(nil)
 
-// visit reads all rows once, and passes them to visitors as the comment of the type pass describes.
+// visit makes a pass over all rows: each goroutine that reads rows calls the function start once, and then calls the
+// returned visitor for each batch of rows.
 func (d *Streamed) visit(ctx context.Context, start func() visitor) error {
 	return d.read(ctx, func() func([][]uint16) {
 		visit, b := start(), d.batch()
@@ -153,8 +155,8 @@ func (d *Streamed) visit(ctx context.Context, start func() visitor) error {
 	})
 }
 
-// A batch is a list of rows, stored by column: the codes of each attribute, and then the outcomes. Each row is one
-// unit.
+// A batch is a list of rows, stored by column: the codes of each attribute, and then the outcomes. Each row has the
+// weight of one unit.
 type batch struct {
 	most    []uint16 // by column, the greatest code
 	columns [][]uint16
@@ -169,8 +171,8 @@ func (d *Streamed) batch() *batch {
 	return b
 }
 
-// load stores the columns in the batch. It moves the rows that are not null records to the beginning, and returns
-// the number of null records.
+// load stores the columns of a batch. It moves the rows that are not null records to the beginning, and returns the
+// number of null records.
 func (b *batch) load(columns [][]uint16) (nulls int) {
 	b.columns = columns
 	clean := true
@@ -193,7 +195,7 @@ func (b *batch) load(columns [][]uint16) (nulls int) {
 	return rows - kept
 }
 
-// null reports whether row i of the batch is a null record.
+// null reports whether the row with index i is a null record: whether one of its codes is out of range.
 func (b *batch) null(i int) bool {
 	for j, column := range b.columns {
 		if column[i] > b.most[j] {

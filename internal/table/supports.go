@@ -48,8 +48,8 @@ func compareTerms(a, b Term) int {
 	return cmp.Or(cmp.Compare(a.Axis, b.Axis), cmp.Compare(a.Cell, b.Cell))
 }
 
-// number gives each distinct term of the conjunctions a number. It returns these numbers by term, and as a list for
-// each conjunction.
+// number assigns a number to each distinct term of the given conjunctions. It returns the number of each term, and
+// the list of each conjunction's numbers.
 func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
 	terms, numbers = make(map[Term]int), make([][]int, len(of))
 	for i, c := range of {
@@ -66,7 +66,7 @@ func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
 }
 
 // places returns, for each cell of each axis, the number of the term that requires this cell, or -1 if no conjunction
-// has such a term.
+// contains this term.
 func places(terms map[Term]int, axes []Axis) [][]int {
 	places := make([][]int, len(axes))
 	for k, a := range axes {
@@ -81,8 +81,8 @@ func places(terms map[Term]int, axes []Axis) [][]int {
 	return places
 }
 
-// A supporter counts the units of the records that satisfy each conjunction. It represents sets of records by bit
-// sets.
+// A supporter counts the units of the records that satisfy each conjunction. It processes records in blocks and
+// represents the sets of records in a block as bit sets.
 type supporter struct {
 	axes   []Axis
 	places [][]int
@@ -97,7 +97,7 @@ type supporter struct {
 	units  []int64    // the units of the block's records
 }
 
-// A word is a non-zero 64-bit word of a bit set, with its position.
+// A word is a non-zero 64-bit word of a bit set, with its position in the set.
 type word struct {
 	at   int // the index of the word
 	bits uint64
@@ -110,8 +110,8 @@ func (b *supporter) add(r records, from, to int) {
 	}
 }
 
-// load computes the bit sets for the records with the indices from, …, to-1, which are at most blockBits
-// records.
+// load computes the bit sets for a block: the records whose indices are at least from and less than to. There must be
+// at most blockBits of them.
 func (b *supporter) load(r records, from, to int) {
 	b.words = (to - from + 63) / 64
 	for i, set := range b.sets {
@@ -147,11 +147,10 @@ func (b *supporter) load(r records, from, to int) {
 	}
 }
 
-// resized returns a slice of n elements whose values are arbitrary. It reuses the memory of s if that is large
-// enough.
+// resized returns a slice of n elements with arbitrary values. It reuses the memory of s if that is large enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// count adds, for each conjunction, the counts of the block's records that satisfy it.
+// count adds the records of the current block to the count of each conjunction that they satisfy.
 func (b *supporter) count() {
 	var before []int
 	for _, at := range b.order {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// mostDense is the maximum number of possible totals for which units are counted in an array. If a Card has more
-// possible totals, units are counted in a map.
+// mostDense is the maximum length of an array in which units are counted by total of points. If more totals are
+// possible, a map is used instead.
 const mostDense = 1 << 17
 
 // Totals implements Counts: it returns, for each total of points that some record has (see Card), the number of units
@@ -15,8 +15,8 @@ func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, t.visit, c, t.outcomes)
 }
 
-// totals counts the units with each outcome, for each total of points that some record has, by a pass over all
-// records. The parameter outcomes is the number of outcomes.
+// totals makes a pass over all records and returns, for each total of points that some record has, the number of
+// units with each outcome. The parameter outcomes is the number of outcomes.
 func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]int64, error) {
 	all, err := gather(ctx, visit, func() *totaller { return newTotaller(c, outcomes) })
 	totals := make(map[int64][]int64)
@@ -35,7 +35,7 @@ func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]
 	return totals, err
 }
 
-// A totaller counts, for each total of points, the records with each outcome, in units.
+// A totaller counts the units of records by their total of points and their outcome.
 type totaller struct {
 	card     Card
 	outcomes int
@@ -58,7 +58,7 @@ func newTotaller(c Card, outcomes int) *totaller {
 	return t
 }
 
-// span returns the least and the greatest total that the card c can give to a record.
+// span returns the least and the greatest total of points that a record can have.
 func (c Card) span() (least, most int64) {
 	for _, points := range c.Points {
 		least, most = least+slices.Min(points), most+slices.Max(points)
@@ -90,8 +90,8 @@ func (t *totaller) add(r records, from, to int) {
 	}
 }
 
-// each calls the function visit for each total that some record has, with the number of units for
-// each outcome.
+// each calls the function visit for each total of points that some record has, with the number of units for each
+// outcome.
 func (t *totaller) each(visit func(total int64, units []int64)) {
 	for total, units := range t.sparse {
 		visit(total, units)

@@ -2,8 +2,9 @@ package table
 
 import "context"
 
-// Weights assigns a weight to each record. A record with outcome y has the weight Of[y].At(total), where the total
-// of the record is defined by the Card. The sum of the absolute weights of all units must fit into int64.
+// Weights assigns a weight to each record, as a function of its outcome and its total of points: a record with
+// outcome y has the weight Of[y].At(total), where the total is defined by the Card. The sum of the absolute
+// weights of all units must fit into int64.
 type Weights struct {
 	Card
 	Of []Steps
@@ -15,7 +16,7 @@ func (t *Table) Weighted(ctx context.Context, attributes []int, w Weights) ([][]
 	return weighted(ctx, t.visit, attributes, w)
 }
 
-// weighted computes the answer to a query for sums of weights, by a pass over all records.
+// weighted sums the weights of the records in each category of the given attributes, by a pass over all records.
 func weighted(ctx context.Context, visit pass, attributes []int, w Weights) ([][]int64, error) {
 	sums := newWeigher(attributes, w)
 	all, err := gather(ctx, visit, func() *weigher { return newWeigher(attributes, w) })
@@ -27,7 +28,7 @@ func weighted(ctx context.Context, visit pass, attributes []int, w Weights) ([][
 	return sums.sums, err
 }
 
-// A weigher sums the weights of records for each category of some attributes.
+// A weigher sums the weights of records, for each category of some attributes.
 type weigher struct {
 	card       Card
 	of         []values // by outcome, the weights by total

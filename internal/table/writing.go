@@ -9,12 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Writing defines which values synthetic rows have for each category of an attribute. For an interval, a number of
+// A Writing defines which values synthetic rows contain for each category of an attribute. For an interval, a number of
 // the interval is sampled, uniformly or from a Density. For a group, one of its values is sampled uniformly, or its
-// first value is used.
-//
-// A Writing is public. Apart from synthetic data, it affects only whether intervals are printed as intervals of
-// integers or of other numbers.
+// first value is used. A Writing is public. Apart from synthetic data, it only affects whether reports print intervals
+// as intervals of integers or of other numbers.
 type Writing struct {
 	// Draw states which values are sampled. For cuts, it is "integer", or "uniform" for numbers with the given
 	// Places, or "day" for cuts that are dates. For groups, it may be "first": the first value is used. "" is the default.
@@ -35,7 +33,7 @@ const (
 	MostPlaces  = 9
 )
 
-// places returns the number of digits after the point of sampled numbers.
+// places returns the number of decimal places of sampled numbers.
 func (w *Writing) places() int {
 	switch {
 	case w.Draw == drawInteger, w.Draw == drawDay:
@@ -46,16 +44,16 @@ func (w *Writing) places() int {
 	return w.Places
 }
 
-// numeric reports whether the values of synthetic rows are sampled numbers or dates, according to w.Draw.
+// numeric reports whether the values of synthetic rows are sampled numbers or dates, according to the field Draw.
 func (w *Writing) numeric() bool {
 	return w.Draw == drawInteger || w.Draw == drawUniform || w.Draw == drawDay
 }
 
-// ranged reports whether synthetic rows have numbers that are sampled from the intervals between cuts.
+// ranged reports whether the values of synthetic rows are numbers or dates sampled from the intervals between cuts.
 func (w *Writing) ranged() bool { return w.numeric() && w.Least != "" }
 
-// Whole reports whether all numbers of an attribute are integers according to the schema. This is the case for
-// dates and their parts, and for numbers that are sampled as integers in synthetic data.
+// Whole reports whether the schema implies that all numbers of the attribute are integers. This holds for dates and
+// their parts, and for attributes whose synthetic values are integers.
 func (a *Attribute) Whole() bool {
 	return a.IsDate() || a.Draw == drawInteger ||
 		len(a.Listed) > 0 && !slices.ContainsFunc(a.Listed, func(d Decimal) bool { return d.places() > 0 })
@@ -77,8 +75,9 @@ func (w *Writing) fill() {
 	}
 }
 
-// check checks the Writing of an attribute. The parameter cuts holds the cuts of the attribute, and may be
-// empty. The parameter groups says whether the attribute has groups.
+// check checks the Writing of an attribute. The parameter cuts holds the cuts of the attribute, if any, and the
+// parameter groups states whether the attribute has groups. The parameter path is the position of the attribute in the
+// schema, and owner names it in error messages.
 func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
 	case w.Draw != "" && (!w.numeric() && w.Draw != drawFirst || len(w.Listed) > 0):
@@ -118,7 +117,7 @@ func (w *Writing) checkListed(path, owner string, cuts []Decimal) *fault {
 	return nil
 }
 
-// split divides increasing numbers into lists, one for each interval that the cuts define.
+// split divides an increasing list of numbers into one list for each interval between the cuts.
 func split(numbers, cuts []Decimal) [][]Decimal {
 	parts := make([][]Decimal, len(cuts)+1)
 	i := 0
@@ -161,8 +160,8 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 	return nil
 }
 
-// surplus returns a part of a message that proposes cuts to delete, so that each remaining interval contains a number.
-// The part is empty if no cut would be left. The parameter ranges has the numbers of each interval.
+// surplus returns a part of an error message that lists cuts to delete, so that each remaining interval contains a
+// number. It returns "" if no cut would be left. The parameter ranges holds the numbers of each interval.
 func surplus(cuts []Decimal, ranges []span) string {
 	var names []string
 	least, most := ranges[0].least, ranges[len(cuts)].most
@@ -182,14 +181,14 @@ func surplus(cuts []Decimal, ranges []span) string {
 	return "delete the cuts " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + ", or "
 }
 
-// A span is the set of integers from least to most. The integers represent numbers in units of a power of ten.
+// A span is the set of integers from least to most. They represent decimal numbers, in units of a common decimal place.
 type span struct{ least, most int64 }
 
-// mostScaled is the maximum absolute value of the integers in a span.
+// mostScaled is the maximum absolute value of the integers of a span.
 const mostScaled = 1_000_000_000_000_000_000
 
-// ranges returns the numbers of each interval between cuts, in units of the last decimal place. The boolean result is
-// false if the numbers are too large.
+// ranges returns the numbers of each interval between cuts, as integers in units of the last decimal place. The boolean
+// result is false if the numbers are too large.
 func (w *Writing) ranges(cuts []Decimal) ([]span, bool) {
 	least, ok := scaledUp(w.Least, w.places())
 	if !ok {
@@ -208,8 +207,8 @@ func (w *Writing) ranges(cuts []Decimal) ([]span, bool) {
 	return append(all, span{least, most}), ok
 }
 
-// Scaled returns the number multiplied by 10^places, rounded down and rounded up. ok is false if the results are
-// too large.
+// Scaled returns the number multiplied by 10^places, first rounded down and then rounded up. ok is false if the results
+// are too large.
 func (d Decimal) Scaled(places int) (down, up int64, ok bool) {
 	if down, ok = scaledDown(d, places); ok {
 		up, ok = scaledUp(d, places)
@@ -217,7 +216,8 @@ func (d Decimal) Scaled(places int) (down, up int64, ok bool) {
 	return down, up, ok
 }
 
-// scaledDown returns the number multiplied by 10^places and rounded down, or false if that is too large.
+// scaledDown returns the number multiplied by 10^places and rounded down. The boolean result is false if the result is
+// too large.
 func scaledDown(d Decimal, places int) (int64, bool) {
 	x := d.Rat()
 	x.Mul(x, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)))
@@ -225,7 +225,8 @@ func scaledDown(d Decimal, places int) (int64, bool) {
 	return n.Int64(), n.CmpAbs(big.NewInt(mostScaled)) < 0
 }
 
-// scaledUp returns the number multiplied by 10^places and rounded up, or false if that is too large.
+// scaledUp returns the number multiplied by 10^places and rounded up. The boolean result is false if the result is too
+// large.
 func scaledUp(d Decimal, places int) (int64, bool) {
 	n, ok := scaledDown(d, places)
 	if ok && new(big.Rat).SetFrac64(n, pow10(places)).Cmp(d.Rat()) < 0 {
@@ -242,8 +243,7 @@ func pow10(places int) int64 {
 	return n
 }
 
-// appendScaled appends the text of the number n·10^-places, with the number of digits after the decimal mark
-// that the parameter places states.
+// appendScaled appends the text of the number n·10^-places, with the given number of digits after the decimal mark.
 func appendScaled(dst []byte, n int64, places int, mark byte) []byte {
 	if n < 0 {
 		dst, n = append(dst, '-'), -n

@@ -16,15 +16,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Additive is the form of models whose points are computed from statistics, not selected from a class. The total of a
-// record is a constant plus, for each attribute, the points of the record's category. The prediction is 1 if the
-// total is positive. Hypotheses have type learn.Points.
+// Additive is the form of models that add up points, where the points are computed from statistics instead of
+// selected from a class. The total of a record is a constant plus, for each attribute, the points of the record's
+// category. The model predicts 1 if the total is positive. Hypotheses have type learn.Points.
 type Additive struct {
 	Kind  string // one of the constants below
 	Scale int    // the number of points for a weight of 1; 1 to MostScale
 }
 
-// The kinds of additive models, named by how their points are computed.
+// The kinds of additive models, which differ in how their points are computed.
 const (
 	NaiveBayes   = "naive-bayes"   // from noisy counts
 	Logistic     = "logistic"      // by minimizing the logistic loss
@@ -50,10 +50,10 @@ const (
 	mostAdditive = 1 << 30 // the maximum absolute value of points
 )
 
-// Name returns the kind, such as "naive-bayes".
+// Name returns the kind of the additive model, such as "naive-bayes".
 func (f Additive) Name() string { return f.Kind }
 
-// Noun returns the noun for models of this kind, such as "logistic model".
+// Noun returns the noun for models of this kind in messages, such as "logistic model".
 func (f Additive) Noun() report.Noun {
 	return map[string]report.Noun{
 		NaiveBayes: "naive Bayes model", Logistic: "logistic model",
@@ -61,16 +61,16 @@ func (f Additive) Noun() report.Noun {
 	}[f.Kind]
 }
 
-// Loss returns the loss whose minimization determines the weights. The kind must not be NaiveBayes, which minimizes
-// no loss.
+// Loss returns the loss function that the weights of the model minimize. The kind must not be NaiveBayes, which
+// minimizes no loss.
 func (f Additive) Loss() convex.Loss {
 	return map[string]convex.Loss{
 		Logistic: convex.LogisticLoss, SVM: convex.HingeLoss, LeastSquares: convex.SquaredLoss,
 	}[f.Kind]
 }
 
-// additiveBuilder collects the parameters of additive forms from flags. It implements FormBuilder. If the scale is
-// 0, the mechanism chooses it.
+// additiveBuilder collects the parameters of additive models from flags. It implements FormBuilder. A scale of 0
+// means that the mechanism chooses the scale.
 type additiveBuilder struct{ Additive }
 
 // Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
@@ -83,8 +83,8 @@ func (a *additiveBuilder) Parameters(f *flag.FlagSet) {
 	}[a.Kind])
 }
 
-// scale adds to the flag set f the flag "scale", the number of points for a weight of 1. The argument usual states
-// the default of each mechanism.
+// scale adds the flag "scale", the number of points for a weight of 1, to the flag set f. The argument usual is the
+// part of the help text that states the default of each mechanism.
 func scale(f *flag.FlagSet, to *int, usual string) {
 	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1; with a larger number, rounding to whole points changes the weights less; 0 means the default: "+usual)
 }
@@ -93,8 +93,8 @@ func scale(f *flag.FlagSet, to *int, usual string) {
 // is invalid.
 func (a *additiveBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, or an error if the scale is invalid. It accepts 0, which means that the mechanism
-// chooses the scale.
+// Complete returns the form, or an error if the scale is invalid. A scale of 0 is valid, and means that the
+// mechanism chooses the scale.
 func (f Additive) Complete(*table.Schema) (Form, error) {
 	if f.Scale < 0 || f.Scale > MostScale {
 		return nil, parameter.Errorf("{scale} %d is outside 1..%d", f.Scale, MostScale)
@@ -102,26 +102,27 @@ func (f Additive) Complete(*table.Schema) (Form, error) {
 	return f, nil
 }
 
-// sums is the Space of an additive form. It contains all assignments of points to the categories of
-// a schema.
+// sums is the Space of an additive form: the set of all assignments of points to the categories of a schema.
 type sums struct {
 	form   Additive
 	schema *table.Schema
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f Additive) Over(s *table.Schema) (Space, error) { return f.Space(s), nil }
 
-// Space does the same as Over, but has no error result, because applying an additive form to a schema cannot fail.
+// Space is like Over, but has no error result, because applying an additive form to a schema cannot fail.
 func (f Additive) Space(s *table.Schema) Space { return sums{f, s} }
 
 func (s sums) domain() *table.Schema { return s.schema }
 
-// Sampling implements Space. It returns the zero value, because mechanisms compute the points from statistics.
+// Sampling implements Space. It returns the zero value, because the points of additive models are computed from
+// statistics instead of sampled from a class.
 func (sums) Sampling() Sampling { return Sampling{} }
 
-// MostGrades returns risk.MostGrades, the maximum for all models. The grade of a record is its total, and the number
-// of different totals has no smaller upper bound.
+// MostGrades returns risk.MostGrades, the limit for all models. The grade of a record is its total, and the points
+// of additive models imply no smaller limit on the number of different totals.
 func (s sums) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
 
 func (s sums) check(h any) error {
@@ -170,8 +171,8 @@ func readAdditive(text json.RawMessage) (Form, error) {
 	return Additive{j.Name, j.Scale}, nil
 }
 
-// rule returns the rule by which the hypothesis h predicts: the constant and the points, which are added up. For
-// naive Bayes and logistic regression, Double is set to the number of points that double the odds.
+// rule returns the rule by which the hypothesis h predicts: a constant and the points of each category, which are
+// added up. For naive Bayes and logistic regression, the field Double is the number of points that double the odds.
 func (s sums) rule(h any) rule.Body {
 	points := h.(learn.Points)
 	p := rule.Points{Start: points.Prior, Of: points.Points, Threshold: 1, Constant: true}

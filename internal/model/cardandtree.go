@@ -14,8 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CardAndTree is the class (a Form) of scorecards with a bonus for the records for which a decision tree predicts 1.
-// The total decides the prediction. Hypotheses have type convex.CardAndTree[any].
+// CardAndTree is the class (a Form) of scorecards that are combined with a decision tree: a record for which the
+// tree predicts 1 receives a bonus, and the sum of the bonus and the card's points decides the prediction.
+// Hypotheses have type convex.CardAndTree[any].
 type CardAndTree struct {
 	Scale int // the number of points for a weight of 1
 	Depth int // the maximum depth of the trees
@@ -42,7 +43,8 @@ type cardsAndTrees struct {
 	pointedTrees
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f CardAndTree) Over(s *table.Schema) (Space, error) {
 	of, err := pointedTreesOver(s, f.Depth)
 	return cardsAndTrees{f, of}, err
@@ -50,8 +52,8 @@ func (f CardAndTree) Over(s *table.Schema) (Space, error) {
 
 func (f CardAndTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
 
-// rule returns the rule that the hypothesis represents. Its field Double, the number of points that double the odds,
-// is set as for logistic regression.
+// rule returns the rule by which the hypothesis h predicts. Its field Double, the number of points that double the
+// odds, is set as for logistic regression.
 func (c cardsAndTrees) rule(h any) rule.Body {
 	of, sizes := h.(convex.CardAndTree[any]), c.domain().Sizes()
 	p := rule.Points{Start: of.Card.Prior, Of: of.Card.Points, Threshold: 1, Constant: true, Double: float64(c.form.Scale) * math.Ln2}
@@ -65,7 +67,8 @@ func (c cardsAndTrees) rule(h any) rule.Body {
 	return p
 }
 
-// cardAndTreeJSON is the JSON form of a hypothesis. The card is written as a linear model.
+// cardAndTreeJSON is the JSON form of a hypothesis of the class card-and-tree. The scorecard is written like an
+// additive model.
 type cardAndTreeJSON struct {
 	Tree  json.RawMessage `json:"tree"`
 	Card  json.RawMessage `json:"card"`

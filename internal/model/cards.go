@@ -18,25 +18,26 @@ import (
 
 // Scorecards and halfspaces are cards: they add up points and compare the total with a threshold.
 
-// MostPoint is the maximum absolute value of the points of a category.
+// MostPoint is the maximum absolute value of the points that one category may have.
 const MostPoint = 100
 
 // signs is the default range of the points of a category: -1, 0 and 1.
 var signs = Points{-1, 1}
 
-// mostWork is the maximum amount of work for counting the hypotheses of a class of cards. An attribute counts as
-// the cube of the number of its possible points. For a monotone attribute, this cube is counted once for each
-// category. At the maximum, counting takes about 1 GB of memory and half a minute.
+// mostWork is the maximum amount of work for counting the hypotheses of a class of cards (see work). At the maximum,
+// counting takes about 1 GB of memory and half a minute. The work is the sum, over all attributes, of the cube of the
+// number of possible points. For an attribute whose points must be monotone, the cube is counted once for each
+// category.
 const mostWork = 1 << 22
 
 func (p Points) width() int { return p.Most - p.Least + 1 }
 
-// work returns the contribution of one category to the work of counting the hypotheses of a class of cards: the cube
-// of the number of its possible points.
+// work returns the cube of the number of possible points. Summed over the attributes, it estimates the work of counting
+// the hypotheses of a class of cards.
 func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 
-// check returns an error if the range of points is empty or not within -MostPoint..MostPoint. The error refers to
-// the points by the parameter name.
+// check returns an error if the range of points is empty or not within -MostPoint..MostPoint. The parameter name is
+// what the error calls the points, such as "weights".
 func (p Points) check(name string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
 		return parameter.About("points", fmt.Errorf("the range of %s %d..%d must not be empty, and must be within -%d..%d", name, p.Least, p.Most, MostPoint, MostPoint))
@@ -44,7 +45,7 @@ func (p Points) check(name string) error {
 	return nil
 }
 
-// cardParameters adds to the flag set f the flags for the parameters that scorecards and halfspaces share.
+// cardParameters adds the flags for the parameters that scorecards and halfspaces share to the flag set f.
 func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int, charge *int64, separated *int) {
 	pointRange(f, points)
 	least(f, threshold)
@@ -54,24 +55,24 @@ func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int,
 	distance(f, separated)
 }
 
-// pointRange adds to the flag set f the flag that sets the range of the points of a category.
+// pointRange adds the flag "points", the range of the points of a category, to the flag set f.
 func pointRange(f *flag.FlagSet, points *Points) {
 	f.Var(points, "points", "the `range` of the integer points that a category can have")
 }
 
-// least adds the flag "threshold" to the flag set f. The threshold is the smallest total for which a card predicts 1.
+// least adds the flag "threshold", the smallest total for which a card predicts 1, to the flag set f.
 func least(f *flag.FlagSet, threshold *int) {
 	f.IntVar(threshold, "threshold", *threshold, "the model predicts positive if the total of a record's points is at least `T`")
 }
 
-// attributes adds to the flag set f the flag "attributes", which sets the maximum number of attributes of a
-// hypothesis, with the help text usage.
+// attributes adds the flag "attributes", the maximum number of attributes that a hypothesis uses, to the flag set f.
+// The parameter usage is its help text.
 func attributes(f *flag.FlagSet, most *int, usage string) {
 	f.IntVar(most, "attributes", 0, usage)
 }
 
-// distance adds to the flag set f the flag for the minimum Hamming distance of the separator, the minimum number of
-// public records on which any two hypotheses predict differently (see Separated).
+// distance adds the flag "distance" to the flag set f. It sets the minimum Hamming distance of the separator (see
+// Separated): the minimum number of public records on which any two hypotheses predict differently.
 func distance(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma, which encode each hypothesis in bits and add noise to the cost of each bit: the minimum number `H` of bits in which two hypotheses differ; 0 means an encoding without a minimum")
 }
@@ -89,7 +90,8 @@ func checkCards(most, norm int, penalty int64, distance int) error {
 	return err
 }
 
-// cards is the set (Space) of the scorecards or halfspaces of a class over the attributes of a schema.
+// cards is the set (Space) of the scorecards or halfspaces of a class over the attributes of a schema. A card predicts
+// by adding up points.
 type cards struct {
 	searched
 	plain     *scorecard.Class // the class with its natural separator
@@ -97,9 +99,9 @@ type cards struct {
 	threshold int
 }
 
-// newCards returns the space of a class of cards. If distance is 0, the class has the separator that package scorecard
-// defines, its natural separator. Otherwise its separator is an error-correcting code: any two cards differ in at least
-// distance bits.
+// newCards returns the space of a class of scorecards or halfspaces (cards). A distance of 0 selects the natural
+// separator, which package scorecard defines. With any other distance, the separator is an error-correcting code, so
+// that any two cards differ in at least this number of bits.
 func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
 	if o.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("the maximum number of attributes in a model is %d, but the schema has only %d attributes; use a smaller maximum", o.Most, len(s.Attributes)))
@@ -119,24 +121,24 @@ func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.A
 	return space, nil
 }
 
-// Cards returns the class of cards with its natural separator (that of package scorecard), and with hypotheses of
-// type scorecard.Card instead of any.
+// Cards returns the class with its natural separator, which package scorecard defines, and with hypotheses of type
+// scorecard.Card instead of any.
 func (c cards) Cards() *scorecard.Class { return c.plain }
 
-// Distance returns the minimum Hamming distance of the separator. It returns 0 if the class has the separator that
-// package scorecard defines.
+// Distance implements Separated: it returns the minimum Hamming distance of the separator, or 0 for the natural
+// separator, which package scorecard defines.
 func (c cards) Distance() int { return c.distance }
 
-// Slow reports whether verifying a certificate of the minimum cost takes about ten times as long as for other
-// classes. It does for cards with a limit on the sum of squared points.
+// Slow reports whether verifying a certificate of the minimum cost takes about ten times as long as for other classes.
+// This is the case for cards with a limit on the sum of squared points.
 func (c cards) Slow() bool { return c.plain.Options().Norm > 0 }
 
 func (c cards) rule(h any) rule.Body {
 	return rule.Points{Of: h.(scorecard.Card).Points, Threshold: c.threshold}
 }
 
-// MostGrades returns an upper bound on the number of different totals that records can have on one card of the
-// class.
+// MostGrades returns an upper bound on the number of different totals that records can have with one card of the class.
+// The grade of a record is its total.
 func (c cards) MostGrades() (risk.Kind, int) {
 	var spans []int
 	for _, a := range c.plain.Attributes() {

@@ -14,9 +14,9 @@ const (
 	coarseDigits = 2  // the maximum number of significant digits of the cuts that coarsen keeps
 )
 
-// coarsen reduces the number of tests of decision trees, which compare numbers with the cuts of the schema s. It
-// returns s if trees over s have at most dectree.MostTests tests. Otherwise it returns a copy of s without the cuts,
-// such as 1.25, that have more than coarseDigits significant digits. An attribute keeps all its cuts if it has fewer
+// coarsen reduces the number of tests of decision trees, which compare numbers with the cuts of the schema. If there
+// are at most dectree.MostTests tests, it returns the schema s itself. Otherwise it returns a copy without the cuts
+// that have more than coarseDigits significant digits, such as 1.25. An attribute keeps all its cuts if it has fewer
 // than coarseCuts, or if it would lose all of them.
 func coarsen(s *table.Schema) *table.Schema {
 	tests := 0
@@ -43,9 +43,8 @@ func coarsen(s *table.Schema) *table.Schema {
 	return &coarse
 }
 
-// merged maps the categories of the schema s to those of coarse, a schema with fewer cuts. For each attribute and
-// each category of s, the result has the code of the coarse category that contains this category. It is nil if both
-// schemas are the same.
+// merged returns, for each attribute and each category of the schema s, the category of the schema coarse that
+// contains it. The schema coarse is s with fewer cuts. If both are the same, merged returns nil.
 func merged(s, coarse *table.Schema) [][]uint16 {
 	if s == coarse {
 		return nil
@@ -69,15 +68,16 @@ func merged(s, coarse *table.Schema) [][]uint16 {
 	return codes
 }
 
-// coarseTrees is a class of trees over the categories of the coarse schema. Its records have the categories of the
-// original schema. The field codes maps the original categories to the coarse ones, as merged returns it. It is
-// nil if both schemas are the same.
+// coarseTrees is a class of decision trees that test fewer cuts than the schema has (see coarsen). Its records have
+// the categories of the original schema. For each attribute, codes maps the original categories to those of the
+// coarse schema, the schema with fewer cuts; it is nil if both schemas are the same.
 type coarseTrees struct {
 	*dectree.Class
 	codes [][]uint16
 }
 
-// code returns the category of the coarse schema that contains a category of the original schema.
+// code maps a category of the original schema to the category of the coarse schema (the one with fewer cuts) that
+// contains it.
 func (c coarseTrees) code(attribute int, category uint16) uint16 {
 	if c.codes == nil {
 		return category
@@ -85,7 +85,8 @@ func (c coarseTrees) code(attribute int, category uint16) uint16 {
 	return c.codes[attribute][category]
 }
 
-// sampled returns the class from which mechanisms sample. Its records have the categories of the original schema.
+// sampled returns the class of trees from which mechanisms sample. Its records have the categories of the original
+// schema.
 func (c coarseTrees) sampled() class.Tractable[table.Record, *dectree.Tree] {
 	if c.codes == nil {
 		return c.Class
@@ -93,7 +94,7 @@ func (c coarseTrees) sampled() class.Tractable[table.Record, *dectree.Tree] {
 	return c
 }
 
-// record returns the record x with the categories of the coarse schema.
+// record converts a record of the original schema to a record of the coarse schema, which has fewer cuts.
 func (c coarseTrees) record(x table.Record) table.Record {
 	of := make(table.Record, len(x))
 	for j, category := range x {
@@ -102,34 +103,36 @@ func (c coarseTrees) record(x table.Record) table.Record {
 	return of
 }
 
-// Predict returns the outcome that the tree h predicts for a record x of the original schema.
+// Predict returns the outcome that the tree h predicts for a record of the original schema.
 func (c coarseTrees) Predict(h *dectree.Tree, x table.Record) int {
 	return c.Class.Predict(h, c.record(x))
 }
 
-// Mass returns the partition function of the trees. It is computed for the records with merged categories.
+// Mass returns the partition function of the class of trees, for the given records with the categories of the coarse
+// schema.
 func (c coarseTrees) Mass(ctx context.Context, records class.Records[table.Record], decay func(k int64) class.Upper) (class.Mass[*dectree.Tree], error) {
 	return c.Class.Mass(ctx, coarseRecords{records, c}, decay)
 }
 
-// Least returns a tree of least cost and its cost, computed for the records with merged categories.
+// Least returns a tree of minimum cost and its cost, for the given records with the categories of the coarse schema.
 func (c coarseTrees) Least(ctx context.Context, records class.Records[table.Record]) (*dectree.Tree, int64, error) {
 	return c.Class.Least(ctx, coarseRecords{records, c})
 }
 
-// Verify verifies, for the records with merged categories, that h has the given cost and that no tree has a smaller
-// cost.
+// Verify checks that the tree h has the given cost and that no tree of the class has a smaller cost, for the given
+// records with the categories of the coarse schema.
 func (c coarseTrees) Verify(ctx context.Context, records class.Records[table.Record], h *dectree.Tree, cost int64, progress func(done, total int64)) error {
 	return c.Class.Verify(ctx, coarseRecords{records, c}, h, cost, progress)
 }
 
-// coarseRecords are records whose categories are merged into those of the coarse schema.
+// coarseRecords are records whose categories are converted to those of the coarse schema, which has fewer cuts.
 type coarseRecords struct {
 	class.Records[table.Record]
 	trees coarseTrees
 }
 
-// Record returns record i with the categories of the coarse schema. It may overwrite into.
+// Record returns the record with the index i, with the categories of the coarse schema. It may overwrite the slice
+// into.
 func (r coarseRecords) Record(i int, into table.Record) table.Record {
 	return r.trees.record(r.Records.Record(i, into))
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Conjunction is the class (a Form) of conjunctions (or disjunctions) of conditions on attributes, with its public
-// parameters. A hypothesis has at most one condition on each attribute.
+// A Conjunction is the class (a Form) of conjunctions, or of disjunctions, of conditions on attributes, with its
+// public parameters. A hypothesis has at most one condition (literal) on each attribute.
 type Conjunction struct {
 	Literals
 	Disjunction bool
@@ -80,7 +80,8 @@ type formulas struct {
 	literals Literals
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	if f.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("the maximum number of literals in a formula is %d, but the schema has only %d attributes; use a smaller maximum", f.Most, len(s.Attributes)))
@@ -96,11 +97,11 @@ func (f Conjunction) Over(s *table.Schema) (Space, error) {
 // of any.
 func (f formulas) Conjunctions() *conjunction.Class { return f.typed }
 
-// Distance returns the minimum Hamming distance of the separator: the minimum number of its records on which two
-// hypotheses predict differently. It returns 0 if the class has its natural separator.
+// Distance implements Separated: it returns the minimum number of the separator's records on which any two
+// hypotheses predict differently. It returns 0 for the natural separator of the class.
 func (f formulas) Distance() int { return f.typed.Options().Distance }
 
-// Tabulated implements Tabular. The class that it returns computes a table of the costs of all hypotheses.
+// Tabulated implements Tabular: it returns the class with a table of the costs of all hypotheses.
 func (f formulas) Tabulated() (Class, error) { return tabulate(f.typed) }
 
 type conjunctionJSON struct {

@@ -69,7 +69,8 @@ type lists struct {
 	rules int // the maximum number of rules, 0 for no limit
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	c, err := declist.New(f.over(s), declist.Options{Rules: f.Rules, Literals: f.Width, Penalty: f.Penalty})
 	if err != nil {
@@ -78,8 +79,8 @@ func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	return lists{searched{f, s, class.Erase(c)}, c, f.Rules}, nil
 }
 
-// MostGrades returns the maximum number of rules of a list, including the default rule. This is the number of
-// grades, because the grade of a record is the rule that applies to it.
+// MostGrades returns the maximum number of rules of a list, including the default rule. The grade of a record is
+// the rule that applies to it.
 func (l lists) MostGrades() (risk.Kind, int) {
 	if l.rules == 0 || l.rules >= risk.MostGrades {
 		return risk.Rule, risk.MostGrades
@@ -143,8 +144,8 @@ func (l lists) read(text json.RawMessage) (any, error) {
 	return h, nil
 }
 
-// antecedent returns the index, in the class of decision lists, of the antecedent that is the conjunction of the
-// given literals. An antecedent is the condition of a rule. If the class has no such antecedent, the result is -1.
+// antecedent returns the index of the antecedent (the condition of a rule) that is the conjunction of the given
+// literals, in the numbering of the class of decision lists. It returns -1 if the class has no such antecedent.
 func (l lists) antecedent(literals []declist.Literal) int {
 	for a := range l.typed.Antecedents() {
 		if slices.EqualFunc(l.typed.Antecedent(a), literals, declist.Literal.Equal) {

@@ -15,13 +15,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A DecisionTree is the class (a Form) of all decision trees up to a depth. An inner node of a tree is one of these
-// tests:
-//
+// A DecisionTree is the class (a Form) of all decision trees up to a maximum depth. An inner node of a tree is one
+// of these tests:
 //   - whether the attribute x has the category c; if x has only two categories, c is the second one
 //   - for an attribute with cuts, also whether x is less than a cut
 //
-// If there were more than dectree.MostTests tests, some cuts are not tested (see coarsen).
+// If there would be more than dectree.MostTests tests, some cuts are not tested (see coarsen).
 type DecisionTree struct {
 	Depth int // 1 to dectree.MostDepth
 }
@@ -48,8 +47,8 @@ func (a *treeBuilder) Parameters(f *flag.FlagSet) { treeDepth(f, &a.Depth) }
 // is invalid.
 func (a *treeBuilder) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete returns the form, or an error if the depth is negative. If the depth is 0, Complete sets it to the
-// default.
+// Complete returns the form with its depth, which is the default if the field Depth is 0. It returns an error if the
+// depth is negative.
 func (f DecisionTree) Complete(s *table.Schema) (Form, error) {
 	if f.Depth == 0 {
 		f.Depth = usualDepth(s)
@@ -57,17 +56,17 @@ func (f DecisionTree) Complete(s *table.Schema) (Form, error) {
 	return f, negative("depth", f.Depth, "a number of questions")
 }
 
-// Limits of the work of sampling a tree, for a table of usualTreeRows rows. usualTreeWork is the limit for the
-// default depth, and takes about 10 seconds on one thread. mostTreeWork is the limit for any depth, and takes some
-// hours.
+// Limits of the work of sampling a tree, as estimated for a table of usualTreeRows rows. Work up to usualTreeWork,
+// the limit for the default depth, takes about 10 seconds on one thread. Work up to mostTreeWork, the limit for any
+// depth, takes some hours.
 const (
 	usualTreeRows = 1 << 15
 	usualTreeWork = 1_000_000_000
 	mostTreeWork  = 1_000_000_000_000
 )
 
-// usualDepth returns the default depth for a schema: the greatest depth, from 2 to 4, whose work is at most
-// usualTreeWork, or 1 if there is none.
+// usualDepth returns the default depth of trees for a schema: the greatest depth from 1 to 4 for which the estimated
+// work of sampling is at most usualTreeWork. It returns 1 if the work exceeds this limit for all depths.
 func usualDepth(s *table.Schema) int {
 	depth := 4
 	for ; depth > 1; depth-- {
@@ -95,7 +94,8 @@ type trees struct {
 	class  coarseTrees
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 	coarse := coarsen(s)
 	if err := checkTests(coarse); err != nil {
@@ -111,8 +111,8 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 	return trees{s, coarseTrees{c, merged(s, coarse)}}, nil
 }
 
-// checkTests returns an error if the attributes of s have more tests than trees support. It names the attribute with
-// the most tests.
+// checkTests returns an error if decision trees would have more possible tests than they support. The error names
+// the attribute with the most tests.
 func checkTests(s *table.Schema) error {
 	sum, most, name := 0, 0, ""
 	for j, a := range treeAttributes(s) {
@@ -129,27 +129,26 @@ func checkTests(s *table.Schema) error {
 
 func (t trees) domain() *table.Schema { return t.schema }
 
-// Sampling implements Space. It returns the class of the trees, from which mechanisms sample through its partition
+// Sampling implements Space. It returns the class of trees, from which mechanisms sample through its partition
 // function.
 func (t trees) Sampling() Sampling {
 	return Sampling{Tractable: class.EraseTractable(t.class.sampled())}
 }
 
-// WithLevels implements Multilevel. It returns the space of trees whose leaves predict a risk level instead of an
-// outcome. The parameter levels is the number of risk levels.
+// WithLevels implements Multilevel: it returns the space of trees whose leaves predict one of several levels of
+// risk, numbered from 0, instead of an outcome. The parameter is the number of levels.
 func (t trees) WithLevels(levels int) (Space, error) {
 	c, err := t.class.WithOutcomes(levels)
 	return trees{t.schema, coarseTrees{c, t.class.codes}}, err
 }
 
-// Relabel implements Multilevel. It returns a copy of the tree h whose leaves predict outcomes. The function
-// outcome converts the level that a leaf of h predicts to an outcome.
+// Relabel implements Multilevel: it returns a copy of the tree h whose leaves predict outcomes. The function outcome
+// converts the level of risk that a leaf of h predicts to an outcome.
 func (trees) Relabel(h any, outcome func(level int) int) any {
 	return h.(*dectree.Tree).Relabel(outcome)
 }
 
-// MostGrades returns the maximum number of leaves of a tree. This is the number of grades, because the grade of a
-// record is the leaf that it reaches.
+// MostGrades returns the maximum number of leaves of a tree. The grade of a record is the leaf that it reaches.
 func (t trees) MostGrades() (risk.Kind, int) { return risk.Leaf, 1 << t.class.Depth() }
 
 type treeClassJSON struct {
@@ -194,8 +193,8 @@ func (t trees) read(text json.RawMessage) (any, error) {
 	return t.hypothesis(read)
 }
 
-// hypothesis converts a tree that was read from a model file to a hypothesis of the class. It returns an error if
-// the tree has a condition that is not a test of the class.
+// hypothesis converts a tree that was read from a model file to a hypothesis of the class. It returns an error if a
+// condition of the tree is not one of the tests of the class.
 func (t trees) hypothesis(of *rule.Tree) (h *dectree.Tree, err error) {
 	if of.Leaf() {
 		return &dectree.Tree{Outcome: of.Predict}, nil

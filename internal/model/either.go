@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CardOrTree is the form whose hypotheses are all weighted scorecards and all decision trees, and optionally all sum
-// scores. A mechanism selects one of them privately. Hypotheses have type union.Choice[any]: member 0 is a card, member 1
-// is a tree, and member 2 is a sum score.
+// CardOrTree is the class (a Form) that contains all weighted scorecards and all decision trees, and optionally all sum
+// scores. A mechanism privately selects one of these kinds, and a hypothesis of that kind. Hypotheses have type
+// union.Choice[any], with these member numbers: 0 for a scorecard, 1 for a tree, and 2 for a sum score.
 type CardOrTree struct {
 	Scale     int  // the scale of the cards
 	Depth     int  // the maximum depth of the trees
@@ -64,7 +64,8 @@ type either struct {
 	scores Enumerated // the space of the sum scores; nil if they are not included
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	card, err := f.Card().Over(s)
 	if err != nil {
@@ -85,8 +86,8 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	return e, nil
 }
 
-// SumScores returns the space of the sum scores of the form card-or-tree, or nil if the form of s is another one or has
-// no sum scores.
+// SumScores returns the space of the sum scores that belong to the form card-or-tree. It returns nil if the form has no
+// sum scores, or if s is the space of another form.
 func SumScores(s Space) Enumerated {
 	if e, ok := s.(either); ok {
 		return e.scores
@@ -94,8 +95,8 @@ func SumScores(s Space) Enumerated {
 	return nil
 }
 
-// MemberOf returns a union.Choice with a hypothesis h of the form card-or-tree, and with the number of the member to
-// which h belongs. If h is nil (nothing was released), this number is 0.
+// MemberOf wraps a hypothesis h of the form card-or-tree in a union.Choice, which states whether h is a scorecard, a
+// tree or a sum score. If h is nil (nothing was released), the choice states member 0, the scorecards.
 func MemberOf(h any) union.Choice[any] {
 	switch h.(type) {
 	case nil, learn.Points:
@@ -106,8 +107,8 @@ func MemberOf(h any) union.Choice[any] {
 	return union.Choice[any]{Member: 1, Hypothesis: h}
 }
 
-// Sampling implements Space. It returns only the class of the trees, because mechanisms compute the cards from
-// statistics.
+// Sampling implements Space. It returns only the class of the trees, because the points of scorecards are computed from
+// statistics instead of sampled.
 func (e either) Sampling() Sampling { return Sampling{Tree: e.tree} }
 
 type cardOrTreeJSON struct {
@@ -129,9 +130,9 @@ func readCardOrTree(text json.RawMessage) (Form, error) {
 	return CardOrTree{j.Scale, j.Depth, j.SumScores}, nil
 }
 
-// nounOf returns the noun for a hypothesis in messages. The parameter whole is the form of the model. If whole has
-// members, part is the form of the member that contains the hypothesis; otherwise part is whole too. A card of the
-// form card-or-tree is called a scorecard.
+// nounOf returns the noun for a hypothesis in messages, such as "scorecard". The parameter whole is the form of the
+// model. If it is a union of several forms, part is the one to which the hypothesis belongs; otherwise part equals
+// whole.
 func nounOf(whole, part Form) report.Noun {
 	if _, cards := part.(Additive); cards && whole.Name() == cardOrTreeKind.Name {
 		return "scorecard"
@@ -139,7 +140,7 @@ func nounOf(whole, part Form) report.Noun {
 	return part.Noun()
 }
 
-// parts returns the forms of the members if f is a union or card-or-tree, and nil for other forms.
+// parts returns the forms that are combined in a union or in card-or-tree. It returns nil for other forms.
 func parts(f Form) (parts []Form) {
 	switch of := f.(type) {
 	case Union:

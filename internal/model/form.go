@@ -20,8 +20,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Form is a class of hypotheses, or a type of linear model, together with values of its public parameters. Each
-// form has its own file. Kinds returns the list of all forms.
+// A Form is a class of hypotheses, or a type of linear model, together with values of its public parameters. Each form
+// has its own file, and Kinds lists them all.
 type Form interface {
 	// Name returns the name of the form in commands and files.
 	Name() string
@@ -35,19 +35,19 @@ type Form interface {
 	parameters() any
 }
 
-// A Class is a class of hypotheses over the records of a schema. Mechanisms search it for good hypotheses.
+// A Class is a class of hypotheses over the records of a schema, which mechanisms search for hypotheses of low cost.
 type Class = class.Class[table.Record, any]
 
 // A TractableClass is a class of hypotheses over the records of a schema, from which mechanisms sample without a
-// search. They use its partition function, the sum of prior · e^(−λ · cost) over all hypotheses. The class computes
-// a tight upper bound on this sum.
+// search. The class computes a tight upper bound on its partition function, the sum of prior · e^(−λ · cost) over all
+// hypotheses, where λ is the rate of the exponential mechanism.
 type TractableClass = class.Tractable[table.Record, any]
 
-// A MixedClass is a union of classes over the records of a schema. Mechanisms search some of these classes, and
-// sample from others without a search.
+// A MixedClass is a union of classes over the records of a schema. Mechanisms search some of these classes, and sample
+// from the others without a search.
 type MixedClass = class.Mixed[table.Record, union.Choice[any]]
 
-// A Space is a form applied to a schema: the set of the form's hypotheses on the schema's attributes.
+// A Space is the set of all hypotheses of a form over the attributes of one schema.
 type Space interface {
 	// Sampling describes how a mechanism selects a hypothesis.
 	Sampling() Sampling
@@ -65,9 +65,9 @@ type Space interface {
 	rule(h any) rule.Body
 }
 
-// A Sampling describes how mechanisms select a hypothesis of a space. At most one field is set. It has the class
-// from which mechanisms select a hypothesis with few misclassifications. If no field is set, mechanisms compute the
-// hypothesis from statistics.
+// A Sampling describes how mechanisms select a hypothesis with few misclassifications from a space. At most one field
+// is set, to the class from which the hypothesis is selected. If no field is set, mechanisms compute the hypothesis
+// from statistics instead.
 type Sampling struct {
 	Class     Class          // selected by branch-and-bound search
 	Tractable TractableClass // sampled through the partition function
@@ -76,8 +76,8 @@ type Sampling struct {
 	Tree      TractableClass // the trees of the forms card-or-tree, ranked-tree and card-and-tree; the mechanisms compute cards or points in addition
 }
 
-// SearchedClass returns the class of a space that mechanisms search, or nil if they search none. For a space that
-// is sampled in stages, this is the class of the first stage, without penalties. Penalties depend on the rate λ of
+// SearchedClass returns the class of a space that mechanisms search, or nil if they use no search. For a space that is
+// sampled in stages, it is the class of the first stage without penalties, because penalties depend on the rate λ of
 // the exponential mechanism.
 func SearchedClass(s Space) Class {
 	of := s.Sampling()
@@ -94,17 +94,16 @@ type Tabular interface {
 	Tabulated() (Class, error)
 }
 
-// A Separated space has a separator, that is, a public set of records on which any two hypotheses predict
-// differently. A form may request a minimum Hamming distance: a minimum number of these records on which any two
-// hypotheses differ.
+// A Separated space has a separator: a public set of records on which any two hypotheses predict differently. A form
+// may require a minimum Hamming distance, which is the minimum number of these records on which two hypotheses differ.
 type Separated interface {
 	Space
 	// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator of the class.
 	Distance() int
 }
 
-// A Multilevel space has a tractable class, and a variant for risk levels. The hypotheses of this variant are the
-// same, except that they predict one of several levels of risk instead of an outcome.
+// A Multilevel space has a variant for levels of risk, with a tractable class. The hypotheses of the variant have the
+// same structure, but predict one of several levels of risk instead of an outcome.
 type Multilevel interface {
 	Space
 	// WithLevels returns the space of the same hypotheses, except that they predict a level. The parameter levels is the
@@ -115,8 +114,8 @@ type Multilevel interface {
 	Relabel(h any, outcome func(level int) int) any
 }
 
-// A Mixed space is a union of classes of different kinds. A member may be a class to search, a tractable class, or
-// a class that is sampled in stages.
+// A Mixed space is a union of classes that mechanisms sample in different ways: by search, through the partition
+// function, or in stages.
 type Mixed interface {
 	// Mixed returns the union, the class from which mechanisms sample.
 	Mixed() MixedClass
@@ -124,8 +123,8 @@ type Mixed interface {
 	Whole(drawn union.Choice[any]) (union.Choice[any], error)
 }
 
-// A Staged space is sampled in stages. Each stage samples a hypothesis from a class that depends on the samples of
-// the earlier stages.
+// A Staged space is sampled in stages. Each stage samples a hypothesis from a class that depends on the samples of the
+// earlier stages.
 type Staged interface {
 	learn.Stages[table.Record, any]
 	// First returns the class of hypotheses of the first stage, without penalties.
@@ -150,9 +149,9 @@ type Staged interface {
 	Counted() learn.CountedStages[table.Record, any]
 }
 
-// A FormBuilder collects the parameters of a form. It starts with the defaults. The caller sets parameters as
-// flags, and then calls Form with a schema. Errors are created by package parameter, so they can name a parameter
-// in two ways: as a flag of a command, or as a field in a Go program.
+// A FormBuilder collects the parameters of a form, beginning with their defaults. The caller sets parameters as flags,
+// and then calls Form with a schema. Errors are created by package parameter, so that they can refer to a parameter
+// either as a flag of a command or as a field of a Go program.
 type FormBuilder interface {
 	// Parameters defines the parameters as flags. Setting a flag sets a field of the FormBuilder.
 	Parameters(*flag.FlagSet)
@@ -161,7 +160,8 @@ type FormBuilder interface {
 	Form(*table.Schema) (Form, error)
 }
 
-// A Selection is the way in which mechanisms select a hypothesis of a form with few misclassifications.
+// A Selection is the method by which mechanisms obtain a hypothesis of a form: a search, the partition function, or a
+// computation from statistics.
 type Selection int
 
 const (
@@ -172,7 +172,7 @@ const (
 	Combined                     // from a union of such classes; only the exponential mechanism applies
 )
 
-// A Kind describes a form that commands and programs can request by name, before its parameters are set.
+// A Kind describes a form that commands and programs can request by name. Its parameters are not set yet.
 type Kind struct {
 	Name      string
 	What      string // a short description
@@ -186,15 +186,15 @@ type Kind struct {
 	read func(json.RawMessage) (Form, error)
 }
 
-// Chosen reports whether mechanisms select a hypothesis of the form, with few misclassifications, from a class.
+// Chosen reports whether mechanisms select the hypothesis from a class, so that it has few misclassifications.
 // Otherwise they compute the hypothesis from statistics.
 func (k Kind) Chosen() bool { return k.Selection != Computed }
 
-// Joins reports whether the form may be a member of a union. The members must be forms from which mechanisms select
-// a hypothesis, and must not be unions.
+// Joins reports whether the form may be a member of a union. This requires that mechanisms select its hypothesis from a
+// class, and that the form is not a union itself.
 func (k Kind) Joins() bool { return k.Chosen() && k.Selection != Combined }
 
-// UnionKind returns the kind of a union whose members have the given kinds. Mechanisms search the union if they
+// UnionKind returns the kind of a union of forms, given the kinds of its members. Mechanisms search the union if they
 // search all its members; otherwise its Selection is Combined. There must be at least one member.
 func UnionKind(of []Kind) Kind {
 	k := of[0]
@@ -205,18 +205,18 @@ func UnionKind(of []Kind) Kind {
 	return k
 }
 
-// kinds lists all forms, in the order of the documentation.
+// kinds lists all kinds of forms, in the order of the documentation.
 var kinds = []Kind{
 	scorecardKind, halfspaceKind, conjunctionKind, disjunctionKind, decisionListKind,
 	parityKind, majorityKind, nandKind, decisionTreeKind, sparseKind, sumScoreKind,
 	naiveBayesKind, cardOrTreeKind, rankedTreeKind, cardAndTreeKind, logisticKind, svmKind, leastSquaresKind,
 }
 
-// Kinds returns all forms that can be requested, in the order of the documentation. The forms from which mechanisms
-// select a hypothesis come first. The forms whose hypotheses are computed from statistics follow.
+// Kinds returns all forms that can be requested, in the order of the documentation: first the forms whose hypotheses
+// are selected from a class, and then those whose hypotheses are computed from statistics.
 func Kinds() []Kind { return kinds }
 
-// KindOf returns the kind of forms with the given name.
+// KindOf returns the kind of the form with the given name, and whether there is one.
 func KindOf(name string) (Kind, bool) {
 	for _, k := range kinds {
 		if k.Name == name {
@@ -237,8 +237,8 @@ func Over(f Form, s *table.Schema) (Space, error) {
 	return f.Over(s)
 }
 
-// forOutcomes returns the end of an error message, which states what the user can do if the label has more than two
-// outcomes and the form supports only two.
+// forOutcomes returns the end of an error message for labels with more than two outcomes. It lists the forms that
+// support them.
 func forOutcomes() parameter.Text {
 	var names []string
 	for _, k := range kinds {
@@ -253,7 +253,7 @@ func forOutcomes() parameter.Text {
 	return "choose {class} " + parameter.Text(strings.Join(names, " or ")) + ", or " + name
 }
 
-// readForm reads a form from the JSON text of its name and parameters in a model file.
+// readForm reads a form, its name and parameters, from the JSON text in a model file.
 func readForm(text json.RawMessage) (Form, error) {
 	var start struct {
 		Name string `json:"name"`
@@ -280,7 +280,7 @@ func readForm(text json.RawMessage) (Form, error) {
 	return f, nil
 }
 
-// Reason returns the text of an error. It removes a prefix such as "learn: ", which names a package.
+// Reason returns the text of an error without a leading package name, such as "learn: ".
 func Reason(err error) string {
 	text := err.Error()
 	if name, after, found := strings.Cut(text, ": "); found && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" {
@@ -289,12 +289,12 @@ func Reason(err error) string {
 	return text
 }
 
-// noClass returns the error for a class that cannot be created. err is the error of its constructor.
+// noClass returns the error for a class whose constructor failed with the error err.
 func noClass(err error) error {
 	return parameter.About("class", fmt.Errorf("invalid class: %s", Reason(err)))
 }
 
-// searched is embedded in all spaces whose class mechanisms search.
+// searched is the common part of all spaces whose class mechanisms search.
 type searched struct {
 	form   Form
 	schema *table.Schema
@@ -306,7 +306,7 @@ func (s searched) Sampling() Sampling { return Sampling{Class: s.class} }
 
 func (s searched) domain() *table.Schema { return s.schema }
 
-// MostGrades returns 2, the number of outcomes. The grade of a record is its prediction.
+// MostGrades returns 2, the number of outcomes, because the grade of a record is its prediction.
 func (s searched) MostGrades() (risk.Kind, int) { return risk.Prediction, 2 }
 
 func (s searched) check(h any) error {
@@ -316,7 +316,7 @@ func (s searched) check(h any) error {
 	return nil
 }
 
-// notOf returns the error for a hypothesis that is not in the class f, which its model file states.
+// notOf returns the error for a hypothesis in a model file that does not belong to f, the class that the file states.
 func notOf(f Form) error {
 	return fmt.Errorf("the hypothesis does not belong to its class, %s: it violates a parameter of the class", f.Name())
 }

@@ -14,8 +14,8 @@ import (
 
 // A Halfspace is the class (a Form) of discrete halfspaces, with its public parameters. A hypothesis is a scorecard
 // that predicts 1 if the total of the points is at least the threshold. An attribute with cuts, but without the
-// category Other, has a single weight: its intervals, from the lowest to the highest, have 0, 1, 2 … times the
-// weight as points. Any other attribute has a weight for each category, which is the points of the category.
+// category Other, has a single weight: the points of its intervals, from the lowest to the highest, are 0, 1, 2, …
+// times the weight. Any other attribute has a weight for each category, which is the category's points.
 type Halfspace struct {
 	Weights   Points
 	Threshold int
@@ -57,7 +57,8 @@ func (f Halfspace) Complete(*table.Schema) (Form, error) {
 	return f, checkCards(f.Most, f.Norm, f.Penalty, f.Distance)
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f Halfspace) Over(s *table.Schema) (Space, error) {
 	if err := f.Weights.check("weights"); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ import (
 // Format is the name and version of the file format of models.
 const Format = "sibyl-model/1"
 
-// document is the JSON form of a model: the content of a model file.
+// document is the JSON form of a model, which is the content of a model file.
 type document struct {
 	Format     string             `json:"format"`
 	Guarantee  *privacy.Statement `json:"guarantee"`
@@ -49,7 +49,7 @@ func (m *Model) Write(w io.Writer) error {
 	return err
 }
 
-// Text returns the JSON text of the model, the text that Write writes.
+// Text returns the text of the model file, in JSON. It returns an error if the model is invalid.
 func (m *Model) Text() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func WriteHypothesis(s Space, h any) json.RawMessage {
 	return mustCompact(rule.JSON(s.domain(), s.rule(h)))
 }
 
-// A writer is a Space whose hypotheses have a JSON form that differs from the JSON form of the rules that they
-// represent.
+// A writer is a Space whose hypotheses have a JSON form of their own. Hypotheses of other spaces are written as the
+// rule by which they predict.
 type writer interface {
 	// write returns the JSON form of the hypothesis h.
 	write(h any) any
@@ -89,9 +89,9 @@ type writer interface {
 // ReadHypothesis converts the output of WriteHypothesis back to a hypothesis of the space s.
 func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }
 
-// Describe returns the JSON form of the public parts of a model: the mechanism, the class, the schema and the
-// guarantee. It leaves out the hypothesis and its risks, so the model need not have them. The parameter risks is
-// the ε that the release of risks consumes, or 0 if no risks are released.
+// Describe returns the public description of a model in JSON: the mechanism, the class, the schema and the guarantee.
+// The hypothesis and its risks are left out, so the model need not have them. The parameter risks is the ε that the
+// release of risks consumes, or 0 if no risks are released.
 func (m *Model) Describe(risks privacy.Decimal) (json.RawMessage, error) {
 	d := m.document()
 	d.RiskEpsilon = risks
@@ -124,8 +124,9 @@ func mustCompact(v any) json.RawMessage {
 	return text
 }
 
-// Read reads a model that Write wrote, and validates it. The text may have at most table.MostBytes bytes. Each error
-// is one sentence. Read does not check that the parameters of the mechanism imply the guarantee; mechanism.Read does.
+// Read reads and validates a model that Write wrote. The text may have at most table.MostBytes bytes. Each error is
+// one sentence. Read does not check that the mechanism's parameters imply the stated guarantee; the function Read of
+// package mechanism does.
 func Read(r io.Reader) (*Model, error) {
 	text, err := table.ReadDocument(r)
 	if err != nil {
@@ -157,8 +158,8 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// strict decodes a JSON value into to by strictjson.Decode, which refuses unknown keys. It also returns an error if
-// the value is missing or null.
+// strict decodes a JSON value and stores it in the variable that the parameter to points to. Unknown keys, null and a
+// missing value are errors.
 func strict(text []byte, to any) error {
 	if len(text) == 0 || string(text) == "null" {
 		return errors.New("it is missing")
@@ -166,8 +167,8 @@ func strict(text []byte, to any) error {
 	return strictjson.Decode(text, to)
 }
 
-// ReadDescription reads a text that Describe returned. m is a model without a hypothesis, and the result risks is the
-// part of ε that the release of risks consumes.
+// ReadDescription reads a text that Describe returned. It returns a model without a hypothesis, and the part of its ε
+// that the release of risks consumes.
 func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err error) {
 	var d document
 	if err := strict(text, &d); err != nil {

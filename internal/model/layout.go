@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// lineWidth is the maximum length of a list or object on one line. Longer ones are divided into lines.
+// lineWidth is the maximum length, in bytes, of a JSON list or object that is written on one line. Longer ones
+// are divided into several lines.
 const lineWidth = 76
 
 // A layout formats compact JSON for human readers: short lists and objects stay on one line.
@@ -55,13 +56,13 @@ func (l *layout) value(depth int) {
 	l.take(1)
 }
 
-// take moves n bytes of the JSON text from the input of the layout to its output.
+// take copies the next n bytes of the input to the output.
 func (l *layout) take(n int) {
 	l.out.Write(l.in[:n])
 	l.in = l.in[n:]
 }
 
-// extent returns the length of the first value of a JSON text without white space.
+// extent returns the length, in bytes, of the first JSON value of a text without white space.
 func extent(text []byte) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

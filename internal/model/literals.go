@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Literals determines which conditions on attributes a formula or a rule may contain. The zero value allows only
-// conditions of the form "x is c", for every category c of an attribute x.
+// Literals defines which conditions on attributes a formula or a rule may contain. The zero value allows only
+// conditions of the form "x is c", where c is a category of the attribute x.
 type Literals struct {
 	Negated   bool `json:"negated"`   // also allows "x is not c"
 	Intervals bool `json:"intervals"` // for attributes with cuts, also allows "lo ≤ x < hi"
 	Monotone  bool `json:"monotone"`  // for attributes with two categories, allows only "x is the second one"
 }
 
-// over returns the conditions on each attribute of the schema that l allows.
+// over returns, for each attribute of the schema, the conditions on it that l allows.
 func (l Literals) over(s *table.Schema) []literal.Attribute {
 	var out []literal.Attribute
 	for j := range s.Attributes {
@@ -39,7 +39,7 @@ func (l Literals) of(a *table.Attribute) literal.Attribute {
 	return tests
 }
 
-// parameters adds to the flag set f the flags that set the fields of l, the conditions that a formula may contain.
+// parameters adds the flags that select the permitted conditions to the flag set f.
 func (l *Literals) parameters(f *flag.FlagSet) {
 	f.BoolVar(&l.Negated, "negated", false, "also use conditions that a value is not a certain category")
 	f.BoolVar(&l.Intervals, "intervals", false, "for attributes with cuts: also use conditions that a value is in one of several adjacent intervals")

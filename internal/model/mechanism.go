@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// A Mechanism describes, in a model file, the mechanism that released the model: its name and its public parameters. The
-// Go package mechanism writes these parameters. When a model is read, the package checks that they imply the privacy
+// A Mechanism is the description, in a model file, of the mechanism that released the model: its name and its public
+// parameters. Package mechanism writes the parameters and, when a model is read, checks that they imply the privacy
 // guarantee that the file states.
 type Mechanism struct {
 	Name       string
 	Parameters json.RawMessage // a compact JSON object, in which the name comes first
 }
 
-// None stands in place of the name of a mechanism in models that were made without privacy.
+// None is the name of the mechanism in models that were computed without privacy.
 const None = "none (not private)"
 
 // NewMechanism returns the description of a mechanism with the given parameters. Their JSON form must be an object
@@ -27,7 +27,7 @@ func NewMechanism(parameters any) Mechanism {
 	return m
 }
 
-// readMechanism reads the description of the mechanism in a model file.
+// readMechanism reads the description of the mechanism from a model file.
 func readMechanism(text json.RawMessage) (Mechanism, error) {
 	if len(text) == 0 {
 		return Mechanism{}, errors.New("the model lacks the key \"mechanism\"")

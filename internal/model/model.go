@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Model is a released hypothesis with its schema, its form and its guarantee. Read returns only
-// valid models.
+// A Model is a released hypothesis with its schema, its form, its mechanism and its privacy guarantee. Models that
+// Read returns are valid.
 type Model struct {
 	Schema     *table.Schema // the schema, which must have a label
 	Form       Form
@@ -32,8 +32,8 @@ type Model struct {
 	Risks *risk.Counts
 }
 
-// Over returns the space of the model: its form, applied to its schema. The first call computes the space, and later
-// calls return the same one.
+// Over returns the space of the model, which is the set of hypotheses of its form over its schema. The space is
+// computed by the first call and kept for later calls.
 func (m *Model) Over() (Space, error) {
 	if m.Space != nil {
 		return m.Space, nil
@@ -43,8 +43,8 @@ func (m *Model) Over() (Space, error) {
 	return m.Space, err
 }
 
-// Outcome returns the function by which the model predicts. Its argument is a record of the model's schema, and its
-// result is the index of an outcome. If there are two outcomes, index 1 is the positive one.
+// Outcome returns the function by which the model predicts. The function maps a record of the model's schema to the
+// index of an outcome. If there are two outcomes, index 1 is the positive one.
 func (m *Model) Outcome() (func(table.Record) int, error) {
 	b, err := m.body()
 	if err != nil {
@@ -66,10 +66,11 @@ func (m *Model) body() (rule.Body, error) {
 	return simple(space, m.Hypothesis), nil
 }
 
-// simple returns the rule of the hypothesis h, without conditions that do not affect any prediction.
+// simple returns the rule by which the hypothesis h predicts, without conditions that affect no prediction.
 func simple(s Space, h any) rule.Body { return rule.Simplify(s.rule(h), s.domain().Sizes()) }
 
-// Rule returns the simplified rule by which the model predicts. The model must be valid.
+// Rule returns the rule by which the model predicts, without conditions that affect no prediction. The model must be
+// valid.
 func (m *Model) Rule() rule.Body {
 	b, err := m.body()
 	if err != nil {
@@ -78,8 +79,8 @@ func (m *Model) Rule() rule.Body {
 	return b
 }
 
-// Grades returns the function that assigns a grade to each record, such as the total of a card. A model states one
-// risk for each grade.
+// Grades returns the function that assigns a grade to each record, such as the total of a scorecard. For each grade,
+// a model may state a risk.
 func (m *Model) Grades() (risk.Grading, error) {
 	if _, err := m.body(); err != nil {
 		return risk.Grading{}, err
@@ -87,14 +88,14 @@ func (m *Model) Grades() (risk.Grading, error) {
 	return Grades(m.Space, m.Hypothesis), nil
 }
 
-// Grades returns the function that assigns a grade to each record, such as the total of a card. h is a hypothesis
-// of the space s.
+// Grades returns the function by which the hypothesis h of the space s assigns a grade to each record, such as the
+// total of a scorecard.
 func Grades(s Space, h any) risk.Grading {
 	return risk.GradingOf(simple(s, h), s.domain().Sizes(), s.domain().Outcomes())
 }
 
-// Count returns the exact number of rows of the table t with each grade and outcome. These numbers are private: only
-// the curator of t may see them.
+// Count returns the exact number of rows with each grade and outcome in the table t. These numbers are private: only
+// the curator of the data may see them.
 func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	g, err := m.Grades()
 	if err != nil {
@@ -107,9 +108,9 @@ func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	return c, err
 }
 
-// Order returns the leaves of a tree in increasing order of the risks that the model states. It returns nil if the
-// grades are not leaves, if the label has more than two outcomes, or if the model states no risks. The model must
-// be valid.
+// Order returns the leaves of a decision tree in increasing order of the risks that the model states. It returns nil
+// if the grades of the model are not leaves, if the label has more than two outcomes, or if the model states no
+// risks. The model must be valid.
 func (m *Model) Order() []int {
 	if a := m.Assessment(); a != nil {
 		return a.Order
@@ -117,8 +118,8 @@ func (m *Model) Order() []int {
 	return nil
 }
 
-// Grader returns the name of a grade of the model, such as "total", and a function that computes the grade of a
-// record. If the grade is just the prediction, Grader returns "" and nil.
+// Grader returns the name of the model's grade, such as "total", and a function that computes the grade of a record.
+// If the grade is only the prediction, the results are "" and nil.
 func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	b := m.Rule()
 	if b.Measure() == "" {
@@ -127,8 +128,8 @@ func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	return b.Measure(), b.Grade
 }
 
-// chosen returns the hypothesis of a valid model, with its form and its space. For a union and for card-or-tree, it
-// returns those of the member to which the hypothesis belongs.
+// chosen returns the hypothesis of a valid model with its form and its space. For a union of forms (including
+// card-or-tree), these are the form and the space of the member to which the hypothesis belongs.
 func (m *Model) chosen() (Form, Space, any) {
 	space, err := m.Over()
 	if err != nil {
@@ -140,7 +141,7 @@ func (m *Model) chosen() (Form, Space, any) {
 	return m.Form, space, m.Hypothesis
 }
 
-// Sheet returns a description of a valid model for human readers.
+// Sheet returns a description of the model for human readers. The model must be valid.
 func (m *Model) Sheet() report.Sheet {
 	heading := report.NewHeading(m.Schema)
 	form, space, h := m.chosen()
@@ -152,8 +153,8 @@ func (m *Model) Sheet() report.Sheet {
 	return s
 }
 
-// Assessment estimates, from the model's risks only, how well a valid model predicts the rows from which it was
-// learned. It returns nil if the model states no risks.
+// Assessment estimates, from the model's risks only, how well the model predicts the rows from which it was learned.
+// It returns nil if the model states no risks. The model must be valid.
 func (m *Model) Assessment() *risk.Assessment {
 	if m.Risks == nil {
 		return nil
@@ -161,9 +162,9 @@ func (m *Model) Assessment() *risk.Assessment {
 	return m.Risks.Assess(risk.Rows, nil)
 }
 
-// Risk returns a function that returns the risks of a record. A risk is the share of an outcome among the rows of
-// the same grade. If there are two outcomes, the result has only the risk of the positive one. Otherwise it has one
-// risk for each outcome. Risk returns nil if the model states no risks. The model must be valid.
+// Risk returns a function that maps a record to its risks. A risk is the share of an outcome among the rows with the
+// record's grade. If there are two outcomes, the function returns only the risk of the positive one, and otherwise
+// one risk for each outcome. Risk returns nil if the model states no risks. The model must be valid.
 func (m *Model) Risk() func(table.Record) []risk.Share {
 	of := m.RiskOf()
 	if of == nil {
@@ -173,7 +174,7 @@ func (m *Model) Risk() func(table.Record) []risk.Share {
 	return func(r table.Record) []risk.Share { return of(b.Grade(r)) }
 }
 
-// RiskOf is like Risk, but the argument of the returned function is a grade instead of a record.
+// RiskOf is like Risk, but the returned function maps a grade, instead of a record, to its risks.
 func (m *Model) RiskOf() func(grade int) []risk.Share {
 	a := m.Assessment()
 	if a == nil || a.Risks == nil {
@@ -186,9 +187,9 @@ func (m *Model) RiskOf() func(grade int) []risk.Share {
 	return func(grade int) []risk.Share { return a.At(g.Value(grade)).Shares }
 }
 
-// Calibration compares the risks that a valid model states with the risks found on another table than the one
-// from which the model was learned. It returns nil if the model states no risks, or if there are more than
-// two outcomes.
+// Calibration compares the risks that the model states with those found on a table other than the one from which the
+// model was learned. It returns nil if the model states no risks, or if there are more than two outcomes. The model
+// must be valid.
 func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 	stated := m.Assessment()
 	if stated == nil {
@@ -197,21 +198,22 @@ func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 	return found.Calibration(stated)
 }
 
-// A Void is the reason why a model has no guarantee. It is empty if the model has one.
+// A Void is the reason why a model has no privacy guarantee. It is empty if the model has a guarantee.
 type Void string
 
 const (
-	// InsecureSeed states that the randomness was generated from a seed.
+	// InsecureSeed states that the randomness was generated from a seed, so whoever knows the seed can subtract the
+	// noise.
 	InsecureSeed Void = "insecure-seed"
 	// NoMechanism states that the model was computed from the data without noise.
 	NoMechanism Void = "no-mechanism"
 )
 
-// NotPrivate is the key in model files that states why a model has no guarantee. In tables of models, it is the
-// name of the column for this reason.
+// NotPrivate is the name of a model's field that states why the model has no guarantee: the key in model files, and
+// the column in tables of models.
 const NotPrivate = "not_private"
 
-// Text returns the reason why a model has no guarantee as a sentence. It returns "" for an unknown reason.
+// Text returns the reason why the model has no guarantee as a sentence, or "" if the reason is unknown.
 func (v Void) Text() string {
 	switch v {
 	case InsecureSeed:
@@ -222,7 +224,7 @@ func (v Void) Text() string {
 	return ""
 }
 
-// Validate returns an error if the parts of the model are invalid or contradict each other.
+// Validate returns an error if a part of the model is invalid or contradicts another part.
 func (m *Model) Validate() error {
 	if m.Schema == nil {
 		return errors.New("the model has no schema")
@@ -248,8 +250,8 @@ func (m *Model) Validate() error {
 	return m.validateGuarantee()
 }
 
-// validateRisks returns an error if the risks do not match the guarantee. epsilon is the part of ε that the release
-// of the risks consumed, and r is its neighbour relation.
+// validateRisks returns an error if the model's risks contradict its guarantee. The parameter epsilon is the part of
+// ε that the release of the risks consumed, and r is the neighbour relation of that release.
 func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error {
 	switch g := m.Guarantee; {
 	case m.Mechanism.Name == None:
@@ -265,8 +267,8 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 	return nil
 }
 
-// personal returns the relation between persons that corresponds to r. If the schema has no [person], it returns
-// the relation between rows.
+// personal returns the neighbour relation between persons that corresponds to r, a relation between rows. If the
+// schema has no [person], it returns the relation between rows.
 func (m *Model) personal(r privacy.Relation) privacy.Relation {
 	if m.Schema.Person == nil {
 		return r.OfPersons(0)
@@ -274,7 +276,7 @@ func (m *Model) personal(r privacy.Relation) privacy.Relation {
 	return r.OfPersons(m.Schema.Person.Most)
 }
 
-// validateGuarantee returns an error if the guarantee, the reason for its absence (the Void) and the mechanism
+// validateGuarantee returns an error if the guarantee, the mechanism and the stated reason for a missing guarantee
 // contradict each other.
 func (m *Model) validateGuarantee() error {
 	switch {

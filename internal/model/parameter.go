@@ -43,19 +43,20 @@ func (t *texts) Set(text string) error {
 	return nil
 }
 
-// penalty adds to the flag set f the flag "penalty", a parameter of all forms whose class is searched. The argument
-// part names the parts of a hypothesis that are counted, such as "attribute that the model uses".
+// penalty adds the flag "penalty", the cost of each part of a hypothesis, to the flag set f. It is a parameter of
+// all forms whose class is searched. The argument part names the parts that are counted, such as "attribute that
+// the model uses".
 func penalty(f *flag.FlagSet, p *int64, part string) {
 	f.Int64Var(p, "penalty", 0, "the cost `P` of each "+part+", as a number of misclassifications; with a larger P, smaller models are preferred; 0 means no cost")
 }
 
-// treeDepth adds to the flag set f the flag "depth", a parameter of all classes whose hypotheses contain a tree.
+// treeDepth adds the flag "depth", a parameter of all classes whose hypotheses contain a tree, to the flag set f.
 func treeDepth(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "depth", 0, "the maximum number of `levels` of the tree, which is the number of tests on a record; 0 means the greatest depth with which learning takes seconds")
 }
 
-// negative returns an error if n, the value of a parameter, is negative. The error contains the name of the
-// parameter, and the text valid, which describes valid values.
+// negative returns an error if a parameter with the given name has a negative value n. The text valid describes
+// the valid values in the error.
 func negative(name string, n int, valid string) error {
 	if n >= 0 {
 		return nil
@@ -64,16 +65,16 @@ func negative(name string, n int, valid string) error {
 }
 
 // ParametersOf returns the flags, with their default values, that the function define adds to a set of flags.
-// The parameter define is the method Parameters of a FormBuilder or of a mechanism.
+// That function is the method Parameters of a FormBuilder or of a mechanism.
 func ParametersOf(define func(*flag.FlagSet)) *flag.FlagSet {
 	own := flag.NewFlagSet("", flag.ContinueOnError)
 	define(own)
 	return own
 }
 
-// SetParameters sets the parameters of a FormBuilder or of a mechanism, whose method Parameters is define. The
-// parameter values holds pairs of the name and the value of a parameter. A name may occur several times. Other
-// names are ignored.
+// SetParameters sets parameters of a FormBuilder or of a mechanism, given as pairs of a name and a value. A name
+// may occur several times, and unknown names are ignored. The function define is the method Parameters of the
+// FormBuilder or the mechanism.
 func SetParameters(define func(*flag.FlagSet), values iter.Seq2[string, string]) error {
 	own := ParametersOf(define)
 	for name, value := range values {

@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Parity is the class (a Form) of parities (exclusive ors of bits), with its public parameters. The bits of an
-// attribute are "x is c" for every category c except the first, or, with Digits, the binary digits of the category's
-// code.
+// A Parity is the class (a Form) of parities (exclusive ors of bits), with its public parameters. An attribute has a
+// bit "x is c" for every category c except the first. If Digits is true, its bits are the binary digits of the
+// category's code instead.
 type Parity struct {
 	Digits  bool  // whether bits are binary digits
 	Most    int   // the maximum number of bits; 0 means no limit
@@ -57,12 +57,12 @@ func (f Parity) Complete(*table.Schema) (Form, error) {
 	return f, negative("attributes", f.Most, "a number of attributes, or 0 for no limit")
 }
 
-// mostTable is the maximum size of a class of parities for which the costs of all parities are computed at
-// once. At this size, the computation takes a tenth of a second.
+// mostTable is the maximum number of parities for which the costs of all parities are computed at once, which then
+// takes a tenth of a second.
 const mostTable = 1 << 24
 
 // mostCoding is the maximum amount of work for selecting the records of a separator (see Separated): the number of
-// records times the number of parities. Selecting one record requires a transform over all parities.
+// records times the number of parities. Selecting each record requires a transform over all parities.
 const mostCoding = 1 << 27
 
 // parities is the set (Space) of all parities over the attributes of a schema.
@@ -72,7 +72,8 @@ type parities struct {
 	bits  []rule.Condition
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f Parity) Over(s *table.Schema) (Space, error) {
 	attributes, bits := parity.Attributes(s.Sizes(), f.Digits), rule.Bits(s.Sizes(), f.Digits)
 	o := parity.Options{Most: f.Most, Penalty: f.Penalty, Affine: f.Affine}

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// RankedTree is the class (a Form) of decision trees with points. The tree predicts, and the points rank the records
-// for which the tree predicts the same. Hypotheses have type learn.RankedTree[any].
+// RankedTree is the class (a Form) of decision trees with points. The tree predicts the outcome, and the points rank
+// the records that have the same prediction. Hypotheses have type learn.RankedTree[any].
 type RankedTree struct {
 	Scale int // the number of points for a log-odds of 1
 	Depth int // the maximum depth of the trees
@@ -40,7 +40,8 @@ type rankedTrees struct {
 	pointedTrees
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f RankedTree) Over(s *table.Schema) (Space, error) {
 	of, err := pointedTreesOver(s, f.Depth)
 	return rankedTrees{f, of}, err
@@ -48,8 +49,9 @@ func (f RankedTree) Over(s *table.Schema) (Space, error) {
 
 func (f RankedTree) parameters() any { return scaledTreeJSON{f.Name(), f.Scale, f.Depth} }
 
-// rule returns the rule that the hypothesis represents. The constant and the bonus are the ones for which the total of
-// a record is at least 1 if the tree predicts 1, and otherwise at most 0, whatever the points of the record.
+// rule returns the rule by which the hypothesis h predicts, as a sum of points. Its constant and its bonus for records
+// for which the tree predicts 1 are chosen so that the total of a record is at least 1 if the tree predicts 1, and at
+// most 0 otherwise, whatever the record's points are.
 func (r rankedTrees) rule(h any) rule.Body {
 	of, sizes := h.(learn.RankedTree[any]), r.domain().Sizes()
 	p := rule.Points{Of: of.Points, Threshold: 1, Constant: true}
@@ -73,7 +75,8 @@ type rankedTreeJSON struct {
 	Points json.RawMessage `json:"points"`
 }
 
-// write returns the JSON form of the hypothesis h. It states the tree itself, which cannot be recovered from the rule.
+// write returns the JSON form of the hypothesis h. It contains the tree itself, because the tree cannot be recovered
+// from the rule.
 func (r rankedTrees) write(h any) any {
 	of := h.(learn.RankedTree[any])
 	return rankedTreeJSON{mustCompact(rule.JSON(r.domain(), r.trees.rule(of.Tree))), mustCompact(rule.JSON(r.domain(), rule.Points{Of: of.Points}))}

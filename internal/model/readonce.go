@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A ReadOnce is the class (a Form) of read-once formulas, with its public parameters. A formula is a complete tree
-// of gates of one type (majority or NAND), whose leaves are distinct inputs. An input is a condition "x is c", where
-// c is a category of the attribute x. If x has only two categories, c is the second one.
+// A ReadOnce is the class (a Form) of read-once formulas, with its public parameters. A formula is a complete tree of
+// gates of one type (majority or NAND), whose leaves are distinct inputs. An input is a condition "x is c", where c
+// is a category of the attribute x. If x has only two categories, c is the second one.
 type ReadOnce struct {
 	NAND    bool  // whether gates are NAND gates with two inputs instead of majority gates with three
 	Depth   int   // the number of gates from an input to the output; 0 means 1, or 2 with NAND
@@ -83,7 +83,8 @@ type gates struct {
 	inputs []readonce.Input
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 	gate, depth := readonce.Majority, 1
 	if f.NAND {
@@ -103,8 +104,8 @@ func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 // Tabulated implements Tabular: it returns the class with a table of the costs of all hypotheses.
 func (g gates) Tabulated() (Class, error) { return tabulate(g.typed) }
 
-// inputs returns the conditions on attributes of the schema s that may be inputs of a read-once formula, in the
-// order of the attributes.
+// inputs returns the conditions on attributes of the schema that may be inputs of a read-once formula, in the order
+// of the attributes.
 func (f ReadOnce) inputs(s *table.Schema) []readonce.Input {
 	var out []readonce.Input
 	for j := range s.Attributes {
@@ -138,7 +139,8 @@ func (g gates) rule(h any) rule.Body {
 	return rule.Decision{Formula: g.formula(h.(readonce.Formula).Inputs)}
 }
 
-// formula returns the complete tree of gates whose leaves, from left to right, are the inputs with the given indices.
+// formula returns the complete tree of gates that has the inputs with the given indices as its leaves, from left to
+// right.
 func (g gates) formula(leaves []int) rule.Formula {
 	if len(leaves) == 1 {
 		return g.condition(g.inputs[leaves[0]])

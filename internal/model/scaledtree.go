@@ -9,21 +9,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A scaledTree holds the parameters of the classes whose hypotheses have points and a tree. The types of these
-// classes convert to scaledTree.
+// A scaledTree holds the common parameters of the classes RankedTree and CardAndTree, whose hypotheses have points and
+// a tree.
 type scaledTree struct {
 	Scale int // the number of points for a weight of 1
 	Depth int // the maximum depth of the trees
 }
 
-// scaledTreeForm is a form with the parameters of a scaledTree.
+// scaledTreeForm is the type constraint for the classes that have the parameters of a scaledTree.
 type scaledTreeForm interface {
 	RankedTree | CardAndTree
 	Form
 }
 
-// scaledTreeBuilder collects the parameters of a form with the parameters of a scaledTree from flags. It implements
-// FormBuilder.
+// scaledTreeBuilder collects the parameters of RankedTree or CardAndTree from flags. It implements FormBuilder.
 type scaledTreeBuilder[F scaledTreeForm] struct{ scaledTree }
 
 // Parameters implements FormBuilder: it adds a flag for each parameter of the class to the flag set f.
@@ -38,17 +37,17 @@ func (b *scaledTreeBuilder[F]) Form(s *table.Schema) (Form, error) {
 	return completeTree(F(b.scaledTree), s)
 }
 
-// usualTreeScale is the default scale of points that are released with trees.
+// usualTreeScale is the default scale, the number of points for a weight of 1, if points are released together with a
+// tree.
 const usualTreeScale = 10
 
-// completeTree replaces a scale or a depth that is 0 by its default. It returns an error if one of them is invalid.
+// completeTree sets a scale or a depth of 0 to its default, and returns an error if one of them is invalid.
 func completeTree[F scaledTreeForm](form F, s *table.Schema) (Form, error) {
 	of, err := scaledTree(form).complete(s)
 	return F(of), err
 }
 
-// complete replaces a scale or a depth of the form that is 0 by its default. It returns an error if one of them is
-// invalid.
+// complete sets a scale or a depth of 0 to its default, and returns an error if one of them is invalid.
 func (of scaledTree) complete(s *table.Schema) (scaledTree, error) {
 	if err := negative("depth", of.Depth, "a number of questions"); err != nil {
 		return of, err
@@ -65,7 +64,7 @@ func (of scaledTree) complete(s *table.Schema) (scaledTree, error) {
 	return of, nil
 }
 
-// scaledTreeJSON is the JSON form of the name and the parameters of a class whose hypotheses have points and a tree.
+// scaledTreeJSON is the JSON form of the classes RankedTree and CardAndTree: their name and their parameters.
 type scaledTreeJSON struct {
 	Name  string `json:"name"`
 	Scale int    `json:"scale"`
@@ -80,10 +79,11 @@ func readScaledTree[F scaledTreeForm](text json.RawMessage) (Form, error) {
 	return F(scaledTree{j.Scale, j.Depth}), nil
 }
 
-// pointedTrees are the trees of a Space whose hypotheses have a tree and, in addition, points that a mechanism computes.
+// pointedTrees is the set of trees of a Space whose hypotheses consist of a tree and points. The points are computed by
+// the mechanism.
 type pointedTrees struct{ trees trees }
 
-// pointedTreesOver returns the trees of the given maximum depth over a schema.
+// pointedTreesOver returns the trees over a schema that have at most the given depth.
 func pointedTreesOver(s *table.Schema, depth int) (pointedTrees, error) {
 	of, err := DecisionTree{depth}.Over(s)
 	if err != nil {
@@ -94,7 +94,7 @@ func pointedTreesOver(s *table.Schema, depth int) (pointedTrees, error) {
 
 func (p pointedTrees) domain() *table.Schema { return p.trees.schema }
 
-// Sampling implements Space. It returns the class of the trees only.
+// Sampling implements Space. It returns the class of the trees only, because the points are computed from statistics.
 func (p pointedTrees) Sampling() Sampling { return Sampling{Tree: p.trees.Sampling().Tractable} }
 
 // MostGrades returns the limit risk.MostGrades, because the grade of a record is its total.

@@ -14,8 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Scorecard is the class (a Form) of scorecards, with its public parameters. A card gives points to each category
-// of each attribute. All points are in the same range.
+// A Scorecard is the class (a Form) of scorecards, with its public parameters. A scorecard gives points to each
+// category of each attribute, and predicts 1 if a record's total is at least the threshold. All points are in the
+// same range.
 type Scorecard struct {
 	Points    Points
 	Threshold int        // the least total for which a card predicts 1
@@ -26,8 +27,8 @@ type Scorecard struct {
 	Distance  int        // the minimum Hamming distance of the separator; 0 for the natural separator
 }
 
-// A Monotone is a constraint on the points of an attribute. The points must not decrease from one category to the
-// next, in the order of the schema. If Down is true, they must not increase instead. The category Other is exempt.
+// A Monotone is a constraint on the points of an attribute: they must not decrease from one category to the next in
+// the order of the schema or, if Down is true, must not increase. The category Other is exempt.
 type Monotone struct {
 	Attribute string
 	Down      bool
@@ -74,8 +75,8 @@ func (a *scorecardBuilder) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter. It
-// replaces a Monotone that names a column by one for each attribute of the column.
+// Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter. In the
+// result, a constraint (Monotone) on a column with several attributes is replaced by one for each attribute.
 func (f Scorecard) Complete(s *table.Schema) (Form, error) {
 	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
 		return nil, err
@@ -112,8 +113,8 @@ func parseMonotone(text string, s *table.Schema) (Monotone, error) {
 	return Monotone{Attribute: name, Down: down}, nil
 }
 
-// attributesOf returns the names of all attributes that a name means. If it is the name of an attribute, this is
-// the only one. Otherwise it is the name of a column, and attributesOf returns the attributes of the column.
+// attributesOf returns the names of all attributes to which a name refers. If it is the name of an attribute, this
+// attribute is the only one. Otherwise it is the name of a column, and the result has all attributes of the column.
 func attributesOf(name string, s *table.Schema) []string {
 	var byColumn []string
 	for j := range s.Attributes {
@@ -132,7 +133,8 @@ func attributesOf(name string, s *table.Schema) []string {
 // number.
 const mostOrdered = 1 << 12
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	if err := f.Points.check("points"); err != nil {
 		return nil, err

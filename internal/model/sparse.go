@@ -16,8 +16,7 @@ import (
 )
 
 // A Sparse is the class (a Form) of scorecards that are sampled in stages, with its public parameters. Each stage,
-// called a draw, does the following:
-//
+// also called a draw, does the following:
 //   - It selects at most Attributes attributes.
 //   - It partitions the categories of each selected attribute into at most sparse.MostGroups groups of adjacent
 //     categories.
@@ -58,8 +57,8 @@ func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages of learning; each stage uses a part of ε to change some points of the scorecard that the stage before it released")
 }
 
-// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one
-// is invalid.
+// Form implements FormBuilder: it returns the class with the parameters that were set by flags, or an error if one is
+// invalid. The range of points must be symmetric, such as -1..1.
 func (a *sparseBuilder) Form(s *table.Schema) (Form, error) {
 	f := a.Sparse
 	if a.points.Least != -a.points.Most {
@@ -84,15 +83,16 @@ func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	return f, nil
 }
 
-// usualRows is the number of rows for which defaults are chosen if the actual number is unknown.
+// usualRows is the number of rows for which default parameters are chosen if the actual number is unknown.
 const usualRows = 30_000
 
 // Limits within which sampling takes only seconds, according to docs/measurements/classes.md. The number of sets of
-// attributes is at most setsOfFour if a set may have four attributes, and at most setsOfThree otherwise. This
-// number times the number of rows is at most setRows.
+// attributes is at most setsOfFour if a set may have four attributes, and at most setsOfThree otherwise. This number
+// times the number of rows is at most setRows.
 //
-// If the number of rows times λ is at least strong, several draws are better than one draw of more
-// attributes, and the default is strongDraws draws of at most laterAttributes attributes each.
+// Let λ be the rate of the exponential mechanism. If the number of rows times λ is at least strong, several draws are
+// better than one draw of more attributes, and the default is strongDraws draws of at most laterAttributes attributes
+// each.
 const (
 	setsOfFour      = 1_500
 	setsOfThree     = 10_000
@@ -103,8 +103,9 @@ const (
 )
 
 // UsualSparse returns the default parameters for a schema and a number of rows: those of the largest class from which
-// sampling takes only seconds. The parameter lambda is the rate λ of an exponential mechanism that consumes the whole
-// ε, for misclassifications of cost 1. If λ is large, several draws are better than one. All arguments are public.
+// sampling takes only seconds. The parameter lambda is the rate of an exponential mechanism that consumes the whole
+// ε, if each misclassification costs 1. If the rate is large, the default is several draws instead of one. All
+// arguments are public.
 func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	f := Sparse{Attributes: 4, Draws: 1, Points: 1, Threshold: 1}
 	if float64(rows)*lambda >= strong {
@@ -118,7 +119,8 @@ func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	return f
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f Sparse) Over(s *table.Schema) (Space, error) {
 	space := sparseCards{options: sparse.Options{
 		Sizes: s.Sizes(), Most: f.Attributes, Points: f.Points, Threshold: f.Threshold, Draws: f.Draws,
@@ -144,17 +146,19 @@ type sparseCards struct {
 	first   *sparse.Class // the class of the first stage without penalties
 }
 
-// Sampling implements Space. It returns the space itself, from which mechanisms sample a card in stages.
+// Sampling implements Space. It returns the space itself, from which mechanisms sample a scorecard in stages.
 func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 
-// Draws returns the number of stages in which a sparse scorecard is sampled. Each stage samples once.
+// Draws returns the number of stages in which a sparse scorecard is sampled.
 func (c sparseCards) Draws() int { return c.options.Draws }
 
-// First returns the class of the first stage, without penalties. Penalties depend on the rate λ.
+// First implements Staged: it returns the class of the first stage without penalties. Penalties depend on the rate of
+// the exponential mechanism.
 func (c sparseCards) First() Class { return class.Erase(c.first) }
 
-// Weight returns approximately the sum of the prior weights of all cards of the first stage, if penalties are
-// chosen for the rate lambda. A card without a penalty has weight 1.
+// Weight implements Staged: it returns approximately the sum of the prior weights of all scorecards of the first
+// stage, with the penalties for the given rate of the exponential mechanism. A scorecard without a penalty has weight
+// 1.
 func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -163,13 +167,14 @@ func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	return stage.TotalWeight(), nil
 }
 
-// Work returns the approximate number of steps for counting records in all stages. A step takes about 10 ns.
+// Work implements Staged: it returns the approximate number of steps for counting records in all stages. A step takes
+// about 10 ns.
 func (c sparseCards) Work(records int64) int64 {
 	return class.Product(c.first.Work(records), int64(c.options.Draws))
 }
 
-// Quick reports whether all stages together take only seconds for the given number of rows, according to
-// measurements.
+// Quick implements Staged: it reports whether all stages together take only seconds for the given number of rows,
+// according to measurements.
 func (c sparseCards) Quick(rows int64) bool {
 	sets, most := int64(c.first.Sets()), int64(setsOfThree)
 	if c.options.Most > 3 {
@@ -178,8 +183,8 @@ func (c sparseCards) Quick(rows int64) bool {
 	return sets <= most && rows <= setRows/sets && (c.options.Draws == 1 || c.options.Most <= laterAttributes)
 }
 
-// stage returns the class of the next stage. drawn has the samples of the earlier stages, and lambda is the rate of
-// the exponential mechanism.
+// stage returns the class of the next stage, given the samples of the earlier stages. The parameter lambda is the
+// rate of the exponential mechanism.
 func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) {
 	o := c.options
 	o.Rate = lambda
@@ -193,8 +198,8 @@ func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) 
 	return stage, nil
 }
 
-// Stage returns the class of the next stage. drawn has the samples of the earlier stages, and lambda is the rate of
-// the exponential mechanism.
+// Stage returns the class of the next stage, given the samples of the earlier stages. The parameter lambda is the
+// rate of the exponential mechanism.
 func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	stage, err := c.stage(lambda, drawn)
 	if err != nil {
@@ -203,16 +208,17 @@ func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	return class.Erase(stage), nil
 }
 
-// mostSummed limits the work of a complete enumeration, in steps of about 10 ns.
+// mostSummed is the maximum work of a complete enumeration, in steps of about 10 ns.
 const mostSummed = 200_000_000
 
-// Summed reports whether there is one stage, and a complete enumeration of its cards takes a few seconds at most.
+// Summed implements Staged: it reports whether there is only one stage, and a complete enumeration of its scorecards
+// takes at most a few seconds.
 func (c sparseCards) Summed() bool {
 	return c.options.Draws == 1 && c.first.SumWork(0) <= mostSummed
 }
 
-// Sum returns the partition function of the cards of the only stage, with penalties for the rate lambda of the
-// exponential mechanism.
+// Sum implements Staged: it returns the partition function of the scorecards of the only stage, with the penalties
+// for lambda, the rate of the exponential mechanism.
 func (c sparseCards) Sum(lambda *big.Rat) (class.Summed[table.Record, any], error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -221,12 +227,12 @@ func (c sparseCards) Sum(lambda *big.Rat) (class.Summed[table.Record, any], erro
 	return erasedSum[sparse.Card]{stage}, nil
 }
 
-// mostCounted is the maximum total number of cells of the marginals that are queried if data answers only queries
-// for counts.
+// mostCounted is the maximum total number of cells of the marginals to query from a data source that can answer only
+// queries for counts.
 const mostCounted = 1 << 22
 
-// Counted returns the stages for data that answers only queries for counts. It returns nil if there are several
-// stages, or if the marginals to query have too many cells.
+// Counted returns the stages for a data source that can answer only queries for counts. It returns nil if there are
+// several stages, or if the marginals to query have too many cells.
 func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 	if c.options.Draws > 1 || c.first.Cells() > mostCounted {
 		return nil
@@ -234,11 +240,12 @@ func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 	return countedCards{c}
 }
 
-// countedCards is the Space of sparse scorecards with one stage, for data that answers only queries for counts.
+// countedCards is the Space of sparse scorecards with one stage, for a data source that can answer only queries for
+// counts.
 type countedCards struct{ sparseCards }
 
-// Tables returns the marginals to query, one for each set of attributes that a card may use. Each marginal is a
-// list of axes.
+// Tables returns the marginals to query, each as a list of axes. There is one marginal for each set of attributes
+// that a scorecard may use.
 func (c countedCards) Tables() [][]table.Axis {
 	axes := make([]table.Axis, len(c.options.Sizes))
 	for j := range axes {
@@ -256,8 +263,8 @@ func (c countedCards) Tables() [][]table.Axis {
 	return all
 }
 
-// Given returns the class of the only stage, with penalties for the rate lambda of the exponential mechanism. The
-// parameter costs was computed from the counts of the marginals that Tables returns.
+// Given returns the class of the only stage, with the penalties for lambda, the rate of the exponential mechanism.
+// The parameter costs holds the costs that were computed from the marginals that Tables returns.
 func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -266,8 +273,8 @@ func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
 	return class.Erase(stage.Given(costs)), nil
 }
 
-// LeastPrior returns approximately the natural logarithm of the minimum prior probability of a card. lambda is the
-// rate of the exponential mechanism.
+// LeastPrior returns approximately the natural logarithm of the smallest prior probability of a scorecard. The
+// parameter lambda is the rate of the exponential mechanism.
 func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -276,8 +283,8 @@ func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 	return stage.LeastPrior(lambda)
 }
 
-// Join returns the scorecard that results from the samples of all stages. An attribute has the points of the last
-// sample that uses the attribute, or no points if no sample uses it.
+// Join implements Staged: it combines the samples of all stages to one scorecard. An attribute has the points of the
+// last sample that uses it, or no points if no sample uses it.
 func (c sparseCards) Join(drawn []any) (any, error) {
 	last := c.first
 	for _, h := range drawn[:len(drawn)-1] {

@@ -18,9 +18,9 @@ import (
 )
 
 // A SumScore is the class (a Form) of sum scores, with its public parameters. A sum score is a scorecard on all
-// attributes of a group, whose categories are the same. It gives equal points to equal categories, and the mechanism
-// selects the threshold. The points of all categories are in the range Points, or are the numbers of the categories
-// in ascending or descending order.
+// attributes of a group of attributes with the same categories. It gives equal points to equal categories. The points
+// are either in the range Points, or the numbers of the categories in ascending or descending order. The mechanism
+// selects the points and the threshold.
 type SumScore struct{ Points Points }
 
 var sumScoreKind = Kind{
@@ -61,12 +61,11 @@ func (f SumScore) checkPoints() error {
 	return nil
 }
 
-// leastAlike is the minimum number of attributes of a group over which a sum score may sum.
+// leastAlike is the minimum number of attributes over which a sum score may sum.
 const leastAlike = 3
 
-// Alike returns the groups of at least three attributes that have the same categories, in the order of their first
-// attributes. A category counts as the same if it has the same name and the same place. Alike leaves out the groups
-// with only one category.
+// Alike returns the groups of at least three attributes that have the same categories, in the same order. The groups
+// have the order of their first attributes. Attributes with only one category are left out.
 func Alike(s *table.Schema) (groups [][]int) {
 	numbers := map[string]int{}
 	var all [][]int
@@ -91,8 +90,8 @@ func Alike(s *table.Schema) (groups [][]int) {
 	return groups
 }
 
-// Groups returns the groups of attributes whose categories can be summed up: those of Alike that do not have too many
-// categories for the range of points.
+// Groups returns the groups of attributes over which sum scores may sum: those that Alike returns, except groups with
+// too many categories for the range of points.
 func (f SumScore) Groups(s *table.Schema) (groups []sumscore.Group) {
 	for _, g := range Alike(s) {
 		if k := s.Attributes[g[0]].Len(); sumscore.Fits(k, f.Points.width()-1) {
@@ -109,7 +108,8 @@ type sumScores struct {
 	sums *sumscore.Class
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f SumScore) Over(s *table.Schema) (Space, error) {
 	if err := f.checkPoints(); err != nil {
 		return nil, err
@@ -129,13 +129,14 @@ func (f SumScore) Over(s *table.Schema) (Space, error) {
 	return sumScores{searched{f, s, class.Erase(c)}, f, c}, nil
 }
 
-// Enumeration implements Enumerated. It returns the class of sum scores, whose partition function is a sum over all
-// of them.
+// Enumeration implements Enumerated: it returns the class of sum scores with a partition function that is computed by
+// enumerating all of them.
 func (c sumScores) Enumeration() class.Summed[table.Record, any] {
 	return erasedSum[sumscore.Score]{c.sums}
 }
 
-// An Enumerated space has a small class, whose partition function is the sum over all hypotheses.
+// An Enumerated space has a class that is small enough to compute its partition function as a sum over all
+// hypotheses.
 type Enumerated interface {
 	Space
 	// Enumeration returns the class that Sampling returns, with a partition function that is computed by
@@ -143,7 +144,7 @@ type Enumerated interface {
 	Enumeration() class.Summed[table.Record, any]
 }
 
-// erasedSum is the partition function of a class, with hypotheses of type any.
+// erasedSum converts the partition function of a class with hypotheses of type H to one with hypotheses of type any.
 type erasedSum[H any] struct{ of class.Summed[table.Record, H] }
 
 func (c erasedSum[H]) Sum(ctx context.Context, p class.Problem[table.Record], bound func(k int64) class.Upper) (class.Mass[any], error) {
@@ -156,13 +157,14 @@ func (c erasedSum[H]) Sum(ctx context.Context, p class.Problem[table.Record], bo
 
 func (c erasedSum[H]) SumWork(records int64) int64 { return c.of.SumWork(records) }
 
-// MostGrades returns an upper bound on the number of different totals of records under one sum score.
+// MostGrades returns an upper bound on the number of different totals that records can have under one sum score. The
+// grade of a record is its total.
 func (c sumScores) MostGrades() (risk.Kind, int) {
 	return risk.Total, min(c.sums.MostSum()+1, risk.MostGrades)
 }
 
-// shift returns the number that is added to the points of a score, whose minimum is 0, so that they lie in the range
-// of the form. The result is 0 if the points lie in the range already or cannot lie in it.
+// shift returns the number to add to the points of a sum score, whose minimum is 0, so that they lie in the form's
+// range of points. It returns 0 if they already lie in the range, or if no shift moves them into it.
 func (c sumScores) shift(h sumscore.Score) int {
 	most := slices.Max(h.Points)
 	if most >= c.form.Points.width() {
@@ -193,7 +195,7 @@ type sumScoreJSON struct {
 	Threshold  int      `json:"threshold"`
 }
 
-// write returns the JSON form of a sum score, with the points of the rule that it represents.
+// write returns the JSON form of a sum score. Its points are those of the rule by which the score predicts.
 func (c sumScores) write(h any) any {
 	score := h.(sumscore.Score)
 	own := c.sums.Groups()[score.Group].Attributes

@@ -18,23 +18,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Union is the form whose hypotheses are those of several forms. A mechanism selects the member form together with
-// the hypothesis. Hypotheses have type union.Choice[any].
+// A Union is the form that contains the hypotheses of several forms, its members. A mechanism selects a member
+// together with a hypothesis of the member. Hypotheses have type union.Choice[any].
 type Union struct{ Members []Member }
 
-// A Member of a union is a form with a penalty. The penalty is added to the cost of each hypothesis of the form.
-// The form must be one from which mechanisms select a hypothesis, but not a union.
+// A Member of a union is a form with a penalty, which is added to the cost of each of the form's hypotheses. The form
+// must be one whose hypotheses are selected from a class, and not a union.
 //
-// Rate may be set only for the form Sparse. Its cards then have further penalties, which depend on the attributes
-// that a card uses. In the exponential mechanism with this rate, all sets of the same number of attributes then
-// have about the same prior weight.
+// Rate may be set only for the form Sparse. Each scorecard then has a further penalty that depends on the attributes
+// that it uses. It is chosen so that, in the exponential mechanism with this rate, all sets of the same number of
+// attributes have about the same prior weight.
 type Member struct {
 	Form    Form
 	Penalty int64
 	Rate    *big.Rat // for Sparse only; nil for no penalties of cards
 }
 
-// UnionOf returns the union of the forms, without penalties.
+// UnionOf returns the union of the given forms, without penalties.
 func UnionOf(forms []Form) Union {
 	var f Union
 	for _, m := range forms {
@@ -43,10 +43,10 @@ func UnionOf(forms []Form) Union {
 	return f
 }
 
-// Balanced returns the union with penalties that compensate for the different numbers of hypotheses of the members.
-// In the exponential mechanism with the given rate, all members then have about the same prior probability. A
-// member with a prior counts as one hypothesis, because its prior sums to 1. A member of the form Sparse counts with
-// the total weight of its cards, which have penalties for the given rate.
+// Balanced returns the union with penalties that compensate for the different numbers of hypotheses of its members: in
+// the exponential mechanism with the given rate, all members have about the same prior probability. A member with a
+// prior counts as one hypothesis, because its prior sums to 1. A member of the form Sparse counts with the total
+// weight of its scorecards, which have penalties for the given rate.
 func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	var weights []*big.Int
 	for _, m := range f.Members {
@@ -79,7 +79,7 @@ func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	return out, nil
 }
 
-// Kind returns the Kind that describes the union. The union must have at least one member.
+// Kind returns the Kind of the union, which depends on the kinds of its members. There must be at least one member.
 func (f Union) Kind() Kind {
 	var kinds []Kind
 	for _, m := range f.Members {
@@ -89,7 +89,7 @@ func (f Union) Kind() Kind {
 	return UnionKind(kinds)
 }
 
-// Charged reports whether the union has penalties: a member has a penalty, or a Rate from which penalties follow.
+// Charged reports whether hypotheses of the union have penalties, because a member has a penalty or a Rate.
 func (f Union) Charged() bool {
 	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 || m.Rate != nil })
 }
@@ -123,7 +123,8 @@ type joined struct {
 	members []Space
 }
 
-// Over implements Form: it returns the set of the form's hypotheses over the attributes of the schema s.
+// Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or
+// an error if a parameter does not fit the schema.
 func (f Union) Over(s *table.Schema) (Space, error) {
 	if len(f.Members) > mostMembers {
 		return nil, fmt.Errorf("a union of %d classes is too large; the maximum is %d", len(f.Members), mostMembers)
@@ -150,8 +151,8 @@ func (f Union) Over(s *table.Schema) (Space, error) {
 	return joined{searched{f, s, class.Erase(c)}, spaces}, nil
 }
 
-// mix returns the space of a union in which a member is tractable or is sampled in stages. The parameter spaces has
-// the spaces of the members.
+// mix returns the space of a union whose members are not all searched: at least one is sampled through its partition
+// function or in stages. The parameter spaces holds the spaces of the members.
 func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	var members []union.MixedMember[table.Record, any]
 	for i, own := range spaces {
@@ -190,11 +191,11 @@ type mixed struct {
 // Sampling implements Space. It returns the union itself, from which mechanisms sample.
 func (u mixed) Sampling() Sampling { return Sampling{Mixed: u} }
 
-// Mixed implements the interface Mixed. It returns the union of classes from which mechanisms sample.
+// Mixed implements the interface Mixed: it returns the union of classes from which mechanisms sample.
 func (u mixed) Mixed() MixedClass { return u.class }
 
-// Whole converts a sample from the class to a hypothesis of the space. Only samples of sparse cards change: they
-// become scorecards.
+// Whole implements Mixed: it converts a sample from the union to a hypothesis of the space. Only samples of sparse
+// scorecards change: they become complete scorecards.
 func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 	var err error
 	if of := u.members[drawn.Member].Sampling().Staged; of != nil {
@@ -230,7 +231,7 @@ func Members(s Space) []Space {
 	return []Space{s}
 }
 
-// MostGrades returns the greatest of the members' upper bounds on the number of grades, and the kind of these
+// MostGrades returns the greatest of the members' upper bounds on the number of grades, and the kind of that member's
 // grades.
 func (u joined) MostGrades() (kind risk.Kind, most int) {
 	for _, m := range u.members {
@@ -300,7 +301,8 @@ func readUnion(text json.RawMessage) (Form, error) {
 	return f, nil
 }
 
-// readRate reads the rate of a member of a union. The parameter form is the form of the member.
+// readRate reads the rate of a member of a union from its text in a model file. The parameter form is the form of the
+// member.
 func readRate(form Form, text string) (*big.Rat, error) {
 	rate, ok := new(big.Rat), strings.Trim(text, "0123456789/") == "" // these characters exclude exponents
 	if ok {

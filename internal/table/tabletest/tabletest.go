@@ -23,8 +23,8 @@ func Schema(t testing.TB, text string) *table.Schema {
 	return s
 }
 
-// Stays is the text of a schema in which synthetic numbers and texts are drawn in all ways. Tests may add attributes and
-// rules.
+// Stays is the text of a schema whose synthetic numbers and texts are sampled in all supported ways. Tests may add
+// attributes and rules to it.
 const Stays = `
 [label]
 column = "back"
@@ -66,7 +66,7 @@ cuts = [10]
 draw = [1, 5, 20.5]
 `
 
-// A Scan is a table.Counts that computes each answer by visiting all records of a Table. It is the reference in
+// A Scan answers the queries of table.Counts by visiting all records of a Table, one by one. It is the reference in
 // tests, and shares no code with Table's methods.
 type Scan struct{ *table.Table }
 
@@ -119,7 +119,7 @@ func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term
 	return counts, ctx.Err()
 }
 
-// Totals returns the number of units of each outcome, for each total that some record has.
+// Totals returns the number of units with each outcome, for each total of points that some record has.
 func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	var record table.Record
@@ -166,8 +166,8 @@ func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) (
 	return sums, ctx.Err()
 }
 
-// Moments computes the sums that m describes, record by record. The result first has the weighted sums of all
-// coordinates, and the result second has those of all products of two coordinates.
+// Moments computes the weighted sums that the query m describes, record by record: first those of all coordinates,
+// and then those of all products of two coordinates.
 func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, n*(n+1)/2)
@@ -201,13 +201,11 @@ func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int
 
 // Agree fails the test unless two implementations of table.Counts have equal sizes and give equal answers to random
 // queries. The queries are a function of the seed. Let n be the parameter asked. The queries are
-//
-//   - two marginals of each column: one with all its codes as cells, and one with a random axis;
-//   - n marginals of two columns, and n of up to four columns; they may include the outcome, and map codes to
-//     cells;
+//   - two marginals of each column: one in which each code is a cell, and one with a random axis;
+//   - n marginals of two columns, and n of up to four columns; they may include the outcome, and map codes to cells;
 //   - n conjunctions;
-//   - n cards, but at most 10;
-//   - n sums of weights and n moments, but at most 2 of each.
+//   - n queries for totals, but at most 10;
+//   - n queries for sums of weights and n for moments, but at most 2 of each.
 func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	t.Helper()
 	if !slices.Equal(got.Sizes(), want.Sizes()) || got.Outcomes() != want.Outcomes() || got.Weight() != want.Weight() {
@@ -288,7 +286,7 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	}
 }
 
-// A questions generates random queries. The field sizes has the number of categories of each attribute, and then
+// A questions generates random queries. The field sizes holds the number of categories of each attribute, and then
 // the number of outcomes.
 type questions struct {
 	*rand.Rand
@@ -335,7 +333,8 @@ func (q questions) marginals(asked int) [][]table.Axis {
 }
 
 // conjunctions returns two axes of each column, and random conjunctions over these axes. A term requires one of the
-// first three cells of its axis, because these are frequent. A conjunction may have terms on both axes of a column.
+// first three cells of its axis, because many records lie in these cells. A conjunction may have terms on both axes
+// of a column.
 func (q questions) conjunctions(asked int) ([]table.Axis, [][]table.Term) {
 	var axes []table.Axis
 	for j := range q.sizes {
@@ -364,7 +363,7 @@ func (q questions) card() table.Card {
 	return c
 }
 
-// steps returns a random step function with at most six steps, which are between least and most.
+// steps returns a random step function with at most six steps, at positions from least to most.
 func (q questions) steps(least, most int) (s table.Steps) {
 	for range q.IntN(7) {
 		s.From = append(s.From, int64(least+q.IntN(most-least+1)))
@@ -376,7 +375,7 @@ func (q questions) steps(least, most int) (s table.Steps) {
 	return s
 }
 
-// byOutcome returns a random step function of the total for each outcome.
+// byOutcome returns, for each outcome, a random step function of a record's total.
 func (q questions) byOutcome() (all []table.Steps) {
 	n := len(q.sizes) - 1
 	for range q.sizes[n] {
@@ -397,7 +396,7 @@ func (q questions) moments() table.Moments {
 	}
 }
 
-// An Asked is a table.Counts that records which columns the queried marginals have.
+// An Asked passes queries on to a table.Counts, and records the columns of the marginals that were last queried.
 type Asked struct {
 	table.Counts
 	Columns [][]int // the columns of the last call

@@ -14,7 +14,8 @@ const (
 	maxFields   = 1 << 20
 )
 
-// A block is a part of delimited text that consists of complete records.
+// A block is a part of a delimited text that consists of complete records, so that different goroutines can process
+// different blocks.
 type block struct {
 	number int
 	text   []byte
@@ -23,12 +24,11 @@ type block struct {
 	cut    bool  // whether its only record is longer than maxRecord bytes, which is an error
 }
 
-// A blockReader divides delimited text into blocks of complete records. In well-formed records, quotes come in
-// pairs. So a line break ends a record if and only if the number of quotes since the beginning of the record is
-// even.
+// A blockReader divides delimited text into blocks of complete records.
 //
-// After a malformed record, blocks may begin or end within a record. Such blocks are never used, because the
-// splitter returns an error for the malformed record.
+// In well-formed records, quotes come in pairs. A line break therefore ends a record if and only if the number of
+// quotes since the beginning of the record is even. After a malformed record, blocks may begin or end within a
+// record, but these blocks are never used, because the splitter returns an error for the malformed record.
 type blockReader struct {
 	r       io.Reader
 	size    int // the number of bytes that the method next reads at once
@@ -39,8 +39,8 @@ type blockReader struct {
 	end     bool
 }
 
-// next returns the next block, or io.EOF after the last one. It stores the text of the block in the buffer if the
-// buffer's capacity suffices, and otherwise in new memory.
+// next returns the next block, or io.EOF after the last one. It stores the block's text in the buffer, or in new
+// memory if the buffer's capacity is too small.
 func (r *blockReader) next(buffer []byte) (block, error) {
 	if r.end && len(r.carry) == 0 {
 		return block{}, io.EOF
@@ -80,8 +80,8 @@ func (r *blockReader) next(buffer []byte) (block, error) {
 	}
 }
 
-// fill reads from r.r until the buffer has n bytes or the text ends, where n is the parameter size. It
-// enlarges the buffer as needed.
+// fill reads until the buffer holds the given number of bytes (size) or the text ends. It enlarges the buffer as
+// needed.
 func (r *blockReader) fill(buffer *[]byte, size int) error {
 	b := *buffer
 	for len(b) < size && !r.end {
@@ -100,7 +100,8 @@ func (r *blockReader) fill(buffer *[]byte, size int) error {
 	return nil
 }
 
-// lastEnd returns the offset in the text at which its last complete record ends, or 0 if it has no complete record.
+// lastEnd returns the offset at which the last complete record of the text ends, or 0 if the text contains no
+// complete record.
 func (r *blockReader) lastEnd(text []byte) int {
 	end := 0
 	for {
@@ -112,8 +113,8 @@ func (r *blockReader) lastEnd(text []byte) int {
 	}
 }
 
-// recordEnd returns the offset at which the first record, blank line or comment of the text ends, or 0 if it is
-// incomplete.
+// recordEnd returns the offset at which the first record, blank line or comment of the text ends, or 0 if the text
+// does not contain its end.
 func (r *blockReader) recordEnd(text []byte) int {
 	comment := len(r.comment) > 0 && bytes.HasPrefix(text, r.comment)
 	quotes, end := 0, 0

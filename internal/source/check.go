@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Report describes how well data fits its schema. It contains exact counts of private data, so it must not be published.
+// A Report describes how well data fits its schema, for the curator of the data. It contains exact counts of private
+// data, so it must not be published.
 type Report struct {
 	Rows       int64
 	Nulls      int64   // rows with a value outside the domain
@@ -43,8 +44,7 @@ type Report struct {
 	Cells []UnreadableCells
 }
 
-// UnreadableCells counts, for one column of a workbook and one reason, the cells that cannot be read for this
-// reason.
+// UnreadableCells counts the cells in one column of a workbook that cannot be read for one reason.
 type UnreadableCells struct {
 	Column string
 	Why    CellFault
@@ -52,7 +52,7 @@ type UnreadableCells struct {
 	First  int64 // the row number of the first such cell
 }
 
-// A CellFault is the reason why the value of a cell of a workbook cannot be read.
+// A CellFault is the reason why the value of a workbook's cell cannot be read.
 type CellFault int
 
 const (
@@ -61,8 +61,8 @@ const (
 	IsDamaged                      // contents that do not fit the type of the cell, or more than 1 MiB of text
 )
 
-// noteCells adds the unreadable cells of the current record of the sheet t to the report. The parameter row is the
-// number of the record's row in the sheet.
+// noteCells adds the unreadable cells of the sheet's current record to the report. The parameter row is the number of
+// the record's row in the sheet.
 func (r *Report) noteCells(t *sheet, row int64) {
 	for k, kind := range t.faults {
 		if kind <= workbook.Typed {
@@ -78,9 +78,9 @@ func (r *Report) noteCells(t *sheet, row int64) {
 	}
 }
 
-// A Field counts the values of one attribute, or of the label, that the schema does not list. FirstOutside is the
-// place, such as a line number, of the first value that is counted in Outside, and FirstOther that of the first
-// value that is counted in Other. Both are 0 if there is no such value.
+// A Field counts the values of one attribute, or of the label, that the schema does not list. FirstOutside and
+// FirstOther state where the first value counted in Outside and in Other is found, for example its line number. They
+// are 0 if there is no such value.
 type Field struct {
 	Name, Column string
 
@@ -98,27 +98,26 @@ type Field struct {
 	Doubtful []DoubtfulValues
 }
 
-// DoubtfulValues counts, for one attribute and one reason (Why), the values that the schema may misread
-// for this reason.
+// DoubtfulValues counts the values of one attribute that the schema may misread for one reason (Why).
 type DoubtfulValues struct {
 	Why   table.Doubt
 	Count int64
 	First int64 // the place of the first such value
 }
 
-// UnreadableNumbers counts, for one attribute and one reason, the values that cannot be read as numbers for this
-// reason.
+// UnreadableNumbers counts the values of one attribute that cannot be read as numbers for one reason (Why).
 type UnreadableNumbers struct {
 	Why   table.NumberFault
 	Count int64
 	First int64 // the place of the first such value
 }
 
-// mostCounted is the maximum number of persons that Check counts. It bounds the memory for their texts.
+// mostCounted is the maximum number of persons that Check counts. It limits the memory for the texts that identify
+// them.
 const mostCounted = 1 << 20
 
-// Check reads the whole source and returns a Report, which counts the values outside the domain. For a malformed
-// source it returns the same error as Read.
+// Check reads the whole source and returns a Report, which counts the values outside the domain. It returns the same
+// errors for a malformed source as Read.
 func Check(ctx context.Context, location string, s *table.Schema, o Options) (*Report, error) {
 	o.Keep = s.PersonColumn()
 	in, err := open(ctx, location, s, o)

@@ -12,8 +12,8 @@ const Outside = outside
 
 const outside = pushdown.Outside
 
-// A coding computes the codes of a record from the texts of its fields: one code for each attribute in schema order,
-// and then one for the label.
+// A coding converts the fields of a record to codes: one code for each attribute, in schema order, and then one for
+// the label.
 type coding struct {
 	columns  []string // the columns to read, without duplicates
 	all      []string // all columns of the source, or nil if it does not list them
@@ -27,22 +27,23 @@ type coding struct {
 	text []byte // the kept text of the current record
 }
 
-// A reader computes the code of one attribute, or of the label, from the text of a column. If several attributes
-// use the same column, the column has several readers.
+// A reader computes the code of one attribute, or of the label, from the text of a column. A column that several
+// attributes use has several readers.
 type reader struct {
 	at    int // the index of the code
 	coder coder
 }
 
-// A coder maps the text of a field to a code. It is a *table.Coder, or one of the coders below that only Check uses.
+// A coder maps the text of a field to a code. It is either a *table.Coder, or one of the coders below, which only
+// Check uses.
 type coder interface {
 	Code(field []byte) (code int, ok bool)
 }
 
-// newCoding returns a coding for the schema. It codes the label only if labelled is true. The parameter file is the
-// format of the fields' text, or nil if the fields are plain texts of typed values (see table.Attribute.Coder). The
-// parameter keep is "" or the name of a column, such as the column that identifies the person. The text of this
-// column is stored in coding.text for each record.
+// newCoding returns a coding for the schema. It includes the label only if labelled is true. The parameter file is
+// the format of the fields' text, or nil if the fields are plain texts of typed values, such as numbers in a Parquet
+// file. The parameter keep is "" or the name of a column, such as the one that identifies the person; the text of
+// this column is then kept in the coding for each record.
 func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *coding {
 	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil, file: file}
 	if s.Label != nil && !c.labelled {
@@ -71,8 +72,8 @@ func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *c
 	return c
 }
 
-// field codes one column of the current record: it sets the codes of all attributes that are read from the k-th
-// column, whose text is given.
+// field processes one field of the current record. It stores the codes of all attributes that are read from the
+// column with the index k, given the text of the column.
 func (c *coding) field(k int, text []byte, codes []uint16) {
 	for _, r := range c.readers[k] {
 		codes[r.at] = r.code(text)
@@ -82,8 +83,7 @@ func (c *coding) field(k int, text []byte, codes []uint16) {
 	}
 }
 
-// typedField does the same as field for the plain text of a typed value, such as a number in a
-// Parquet file.
+// typedField is like field, for the plain text of a typed value, such as a number in a Parquet file.
 func (c *coding) typedField(k int, text []byte, codes []uint16) {
 	for _, r := range c.typed[k] {
 		codes[r.at] = r.code(text)
@@ -100,10 +100,10 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch adds codes to each record that tell Check why a text could not be read or is doubtful. The result faults[i]
-// is the index of the added code that states the table.NumberFault of the text with code i. It is -1 unless this text
-// is read as a number or a date. The result doubts[i] is the index of the added code that states the table.Doubt of
-// this text. It is -1 if the text is not read.
+// watch makes the coding append more codes to each record, which tell Check why a value could not be read, or why it
+// is doubtful. For each attribute and the label, the result faults holds the index of the added code that contains
+// the table.NumberFault, or -1 if the values are not numbers or dates. The result doubts holds the index of the added
+// code that contains the table.Doubt, or -1 if the column is not read.
 func (c *coding) watch(s *table.Schema) (faults, doubts []int) {
 	n := c.width
 	faults, doubts = slices.Repeat([]int{-1}, n), slices.Repeat([]int{-1}, n)
@@ -135,20 +135,20 @@ func (c *coding) watch(s *table.Schema) (faults, doubts []int) {
 	return faults, doubts
 }
 
-// faulty is a coder whose code is the reason why a field is not a number (table.NumberFault).
+// faulty is a coder whose code states why a field cannot be read as a number (table.NumberFault).
 type faulty struct{ numbers *table.Coder }
 
 func (f faulty) Code(field []byte) (code int, ok bool) {
 	return int(f.numbers.NumberFault(field)), true
 }
 
-// doubtful is a coder whose code is the reason to doubt the value of a field (table.Doubt).
+// doubtful is a coder whose code states why the value of a field is doubtful (table.Doubt).
 type doubtful struct{ *table.Doubter }
 
 func (d doubtful) Code(field []byte) (code int, ok bool) { return int(d.Doubt(field)), true }
 
-// watchAbsent makes the coding append a code for each attribute to each record: 1 if the attribute's text
-// means a missing value, and otherwise 0.
+// watchAbsent makes the coding append a code for each attribute to each record. The code is 1 if the value is
+// missing, and otherwise 0.
 func (c *coding) watchAbsent(s *table.Schema) {
 	for j := range s.Attributes {
 		c.also(slices.Index(c.columns, s.Attributes[j].Column), reader{c.width, absent{s.Attributes[j].Missing}})
@@ -156,7 +156,7 @@ func (c *coding) watchAbsent(s *table.Schema) {
 	}
 }
 
-// also adds readers of the k-th column. They read the texts of the column and the plain texts of typed values.
+// also adds readers to the column with the index k, both for its texts and for the plain texts of typed values.
 func (c *coding) also(k int, more ...reader) {
 	c.readers[k] = append(c.readers[k], more...)
 	if c.typed != nil {
@@ -164,8 +164,8 @@ func (c *coding) also(k int, more ...reader) {
 	}
 }
 
-// absent is a coder that detects missing values. Its code is 1 for an empty text and for the texts that mean a
-// missing value, and 0 for all other texts.
+// absent is a coder that detects missing values. Its code is 1 for an empty text and for the texts that the schema
+// lists as missing values, and 0 for all other texts.
 type absent struct{ texts []string }
 
 func (a absent) Code(field []byte) (code int, ok bool) {
@@ -175,7 +175,7 @@ func (a absent) Code(field []byte) (code int, ok bool) {
 	return 0, true
 }
 
-// null reports whether the codes are those of a null record: one of them is outside its domain.
+// null reports whether the codes are those of a null record, which has a value outside its domain.
 func null(codes []uint16) bool {
 	for _, code := range codes {
 		if code == outside {
@@ -185,8 +185,8 @@ func null(codes []uint16) bool {
 	return false
 }
 
-// count adds a record to the builder with the given count. If one of the codes is outside its domain, it adds null
-// records instead.
+// count adds a record to the builder the given number of times. If one of its codes is outside its domain, it adds
+// null records instead.
 func count(b *table.Builder, codes []uint16, count int64) error {
 	if null(codes) {
 		return b.AddNull(count)

@@ -22,8 +22,8 @@ const (
 	countedKey    = "sibyl-counts" // the key of the Parquet metadata that holds the header
 )
 
-// A countedHeader is the header of a file of counts, which holds marginals of a table. Each list of attributes in the
-// header defines a marginal: the counts by the values of these attributes and by the outcome.
+// A countedHeader is the header of a file of counts, which stores marginals of a table instead of its rows. Each list
+// of attributes in the header defines one marginal: the counts by these attributes and the label's outcome.
 type countedHeader struct {
 	Format string  `json:"format"`
 	Schema string  `json:"schema"` // table.Schema.Digest
@@ -33,8 +33,8 @@ type countedHeader struct {
 	Lists  [][]int `json:"lists"`  // lists of attributes; each list is counted together with the outcome
 }
 
-// Each row of a file of counts is a cell of a marginal. It has these columns: the number of the list of attributes
-// that define the marginal, one code for each attribute of this list (see codeColumn), the outcome, and the count.
+// The columns of a file of counts. Each row of the file is a cell of a marginal: the number of the list of attributes
+// that defines the marginal, one code for each attribute of the list (see codeColumn), the outcome, and the count.
 const (
 	listColumn    = "list"
 	outcomeColumn = "outcome"
@@ -60,8 +60,8 @@ func (h *countedHeader) text() string {
 	return string(text)
 }
 
-// readCountedHeader parses text, the header of the named file of counts. It returns an error if the counts were made
-// with another schema than s.
+// readCountedHeader parses the header of a file of counts, given its text and the file's name for messages. It
+// returns an error if the counts were made with another schema than s.
 func readCountedHeader(name, text string, s *table.Schema) (*countedHeader, error) {
 	h := &countedHeader{}
 	if strictjson.Decode([]byte(text), h) != nil {
@@ -85,7 +85,7 @@ func damagedCounts(name string) error {
 }
 
 // checkLists returns an error if the lists of attributes cannot define the marginals of a file of counts. The indices
-// in each list must increase, and no two lists may be equal.
+// in each list must be increasing, and no two lists may be equal.
 func checkLists(lists [][]int, attributes int) error {
 	if len(lists) == 0 {
 		return errors.New("a file of counts needs at least one list of attributes")
@@ -106,7 +106,7 @@ func checkLists(lists [][]int, attributes int) error {
 	return nil
 }
 
-// answers returns an error unless all queries of a release can be computed from the marginals of the file.
+// answers returns an error unless the marginals of the file suffice to answer all queries of a release.
 func (h *countedHeader) answers(name string, s *table.Schema, queries table.Queries) error {
 	err := h.answersAll(name, s, queries)
 	if err != nil && queries.Fallback != "" {
@@ -136,9 +136,9 @@ func rowless(name string) error {
 	return fmt.Errorf("%s: the file holds counts, and this command needs the rows; name the file of the data", name)
 }
 
-// choose calls the function visit for each subset of {0, …, n-1} that has as many elements as the parameter many.
-// The subset is a slice in increasing order, which is valid only during the call. choose stops at the first error
-// of visit and returns it.
+// choose calls the function visit for each subset of {0, …, n-1} with the given number of elements (many). The subset
+// is a slice in increasing order, which is valid only during the call. choose stops at the first error of visit and
+// returns it.
 func choose(n, many int, visit func(list []int) error) error {
 	list := make([]int, 0, many)
 	var extend func(from int) error
@@ -159,13 +159,13 @@ func choose(n, many int, visit func(list []int) error) error {
 	return extend(0)
 }
 
-// attributesOf returns the given columns except the outcome. Columns 0 to n-1 are the attributes, and column n is
+// attributesOf returns the given columns without the outcome. Columns 0 to n-1 are the attributes, and column n is
 // the outcome.
 func attributesOf(columns []int, n int) []int {
 	return slices.DeleteFunc(slices.Clone(columns), func(j int) bool { return j >= n })
 }
 
-// has returns an error unless one list of attributes in the header contains all wanted attributes.
+// has returns an error unless some list of attributes in the header contains all wanted attributes.
 func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
 	if slices.ContainsFunc(h.Lists, func(list []int) bool { return containsAll(list, wanted) }) {
 		return nil
@@ -176,7 +176,7 @@ func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
 	return fmt.Errorf("%s: the file does not contain the joint counts of %s; count the data again with sibyl count --order %d", name, namesOf(s, wanted), len(wanted))
 }
 
-// namesOf returns the names of the attributes in a list, for messages.
+// namesOf returns the names of the attributes in a list, joined for messages.
 func namesOf(s *table.Schema, list []int) string {
 	var names []string
 	for _, j := range list {
@@ -195,7 +195,7 @@ func containsAll(list, wanted []int) bool {
 	return true
 }
 
-// A Counted implements table.Counts for a file of counts. It computes all answers from the marginals in the file.
+// A Counted answers the queries of table.Counts from a file of counts, by summing the marginals in the file.
 type Counted struct {
 	header *countedHeader
 	name   string
@@ -218,11 +218,11 @@ func (c *Counted) Weight() int64 { return c.header.Weight }
 // Rows returns the number of rows or persons that were counted, null records included.
 func (c *Counted) Rows() int64 { return c.header.Rows }
 
-// Nulls returns the number of units of null records, which are the records with a value outside the schema's domain.
+// Nulls returns the number of units of null records, which have a value outside the schema's domain.
 func (c *Counted) Nulls() int64 { return c.header.Nulls }
 
-// Marginals returns the counts of each marginal. All attributes of a marginal must be in one list of the file;
-// otherwise Marginals returns an error.
+// Marginals implements table.Counts: it returns the counts of each marginal. It returns an error unless, for each
+// marginal, one list of the file contains all its attributes.
 func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	asked := make([][][]table.Axis, len(c.tables)) // by list, the marginals to compute from it
 	places := make([][]int, len(c.tables))
@@ -250,8 +250,8 @@ func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, 
 	return all, nil
 }
 
-// Supports returns, for each conjunction, the number of units that satisfy all its terms. All attributes of a
-// conjunction must be in one list of the file; otherwise Supports returns an error.
+// Supports implements table.Counts: it returns, for each conjunction, the number of units that satisfy all its terms.
+// It returns an error unless, for each conjunction, one list of the file contains all its attributes.
 func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	type question struct {
 		axes   []table.Axis
@@ -302,8 +302,8 @@ func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.
 	return all, nil
 }
 
-// Totals returns the number of units for each total of the card and each outcome. All attributes to which the card
-// gives points must be in one list of the file; otherwise Totals returns an error.
+// Totals implements table.Counts: it returns the number of units for each total of points and each outcome. It
+// returns an error unless one list of the file contains all attributes to which the card gives points.
 func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	list, err := c.holding(card.Columns())
 	if err != nil {
@@ -316,8 +316,8 @@ func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int6
 	return c.tables[list].Totals(ctx, own)
 }
 
-// Weighted returns, for each category of each given attribute, the sum of the weights w of its records. One list of
-// the file must contain all attributes of the schema; otherwise Weighted returns an error.
+// Weighted implements table.Counts: it returns, for each category of each given attribute, the sum of the weights of
+// its records. It returns an error unless one list of the file contains all attributes of the schema.
 func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	t, err := c.whole()
 	if err != nil {
@@ -326,8 +326,8 @@ func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weight
 	return t.Weighted(ctx, attributes, w)
 }
 
-// Moments returns the sums that m describes. It returns an error unless one of the lists of attributes in the file of
-// counts contains all attributes of the schema.
+// Moments implements table.Counts: it returns the weighted sums that the query m describes. It returns an error
+// unless one list of the file contains all attributes of the schema.
 func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	t, err := c.whole()
 	if err != nil {
@@ -336,8 +336,8 @@ func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second [
 	return t.Moments(ctx, m)
 }
 
-// whole returns the marginal on all attributes and the outcome, which determines the complete
-// table.
+// whole returns the complete table, which is the marginal on all attributes and the outcome. It returns an error if
+// the file does not contain this marginal.
 func (c *Counted) whole() (*table.Table, error) {
 	list, err := c.holding(everyPlace(len(c.schema.Attributes)))
 	if err != nil {
@@ -346,8 +346,8 @@ func (c *Counted) whole() (*table.Table, error) {
 	return c.tables[list], nil
 }
 
-// within returns the index of the list of attributes from which a marginal with the given axes is computed. It also
-// returns the axes with the numbers that their columns have in the marginal of this list.
+// within returns the index of a list of attributes from whose marginal the marginal with the given axes can be
+// computed. It also returns these axes with the columns numbered as in the marginal of the list.
 func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err error) {
 	var wanted []int
 	for _, a := range axes {
@@ -366,9 +366,8 @@ func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err err
 	return list, own, nil
 }
 
-// holding returns the index of a list of the file that contains all wanted attributes, from which their
-// marginal can be computed. If several lists contain them, it returns the list whose marginal has the
-// fewest cells.
+// holding returns the index of a list of the file that contains all wanted attributes. Of several such lists, it
+// returns the one whose marginal has the fewest cells.
 func (c *Counted) holding(wanted []int) (int, error) {
 	for _, list := range c.order {
 		if containsAll(c.header.Lists[list], wanted) {

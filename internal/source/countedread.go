@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A countedFile is an open file of counts whose cells have not been read yet.
+// A countedFile is a file of counts that has been opened, but whose cells have not been read yet.
 type countedFile struct {
 	name    string
 	file    randomAccess
@@ -52,9 +52,9 @@ func (c *countedFile) collapse(ctx context.Context) (*table.Table, error) {
 	return counts.whole()
 }
 
-// read reads all cells. It returns an error if the cells are not in the order in which Cells visits them. It also
-// returns an error if the counts of a list do not sum to the number of units of all records that are not null,
-// according to the header.
+// read reads all cells of the file of counts. It returns an error if the cells are not in the order in which Cells
+// visits them, or if the counts of a marginal do not sum to the number of units, without those of null records, that
+// the header states.
 func (c *countedFile) read(ctx context.Context) (counts *Counted, err error) {
 	defer recoverDamage(c.name, &err)
 	r := countedReader{countedFile: c, sums: make([]int64, len(c.header.Lists)), list: -1}
@@ -82,7 +82,7 @@ func (c *countedFile) read(ctx context.Context) (counts *Counted, err error) {
 	return counts, nil
 }
 
-// A countedReader reads the cells of a file of counts and groups them by marginal.
+// A countedReader reads the cells of a file of counts, and collects the cells of each marginal.
 type countedReader struct {
 	*countedFile
 	builders []*table.Builder // one builder for each list of attributes
@@ -92,8 +92,8 @@ type countedReader struct {
 	last []uint16 // the codes of the last cell
 }
 
-// group reads all cells in one row group, a part of the Parquet file. The parameter rows is the number of cells in
-// the row group.
+// group reads all cells in one row group of the Parquet file. The parameter rows is the number of cells in the row
+// group.
 func (r *countedReader) group(ctx context.Context, group int, rows int64) error {
 	n := len(r.found)
 	batch := make([][]uint16, n)
@@ -139,7 +139,8 @@ func (r *countedReader) group(ctx context.Context, group int, rows int64) error 
 	return nil
 }
 
-// smallNumber parses a category code. If the text is not a code, it returns the code for values outside the domain.
+// smallNumber parses a category code. For a text that is not a code, it returns the code for values outside the
+// domain.
 func smallNumber(text []byte) uint16 {
 	n, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil {
@@ -148,9 +149,9 @@ func smallNumber(text []byte) uint16 {
 	return uint16(n)
 }
 
-// add adds a cell of a marginal, given its texts in the file. The parameter codes has one element for each attribute
-// of the longest list, and then the outcome. If the cell is invalid, or is not after the previous cell in the order
-// in which Cells visits them, add returns false.
+// add adds a cell of a marginal, given the texts of its fields and its codes. There is one code for each attribute
+// of the longest list, and then the code of the outcome. add returns false if the cell is invalid, or does not
+// follow the previous cell in the order in which Cells visits them.
 func (r *countedReader) add(listText string, codes []uint16, countText string) bool {
 	list, err := strconv.Atoi(listText)
 	units, wrong := strconv.ParseInt(countText, 10, 64)

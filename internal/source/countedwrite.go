@@ -19,10 +19,10 @@ const (
 	batchCells = 1 << 20 // the approximate number of cells that one query counts
 )
 
-// Lists returns the lists of attributes whose marginals a file of counts has, for the order k (the parameter order).
-// These are all lists of k attributes, or only the list of all attributes if the schema has at most k. Every marginal
-// of the label and at most k attributes follows from them by summation. Lists returns an error if there would be too
-// many lists, or too many cells in one marginal.
+// Lists returns the lists of attributes that define the marginals of a file of counts: all lists of k attributes,
+// where k is the parameter order, or the list of all attributes if the schema has at most k. All marginals of at most
+// k attributes and the label can then be computed by summation. Lists returns an error if there would be too many
+// lists, or too many cells in one marginal.
 func Lists(s *table.Schema, order int) ([][]int, error) {
 	n := len(s.Attributes)
 	switch {
@@ -46,7 +46,7 @@ func Lists(s *table.Schema, order int) ([][]int, error) {
 }
 
 // cellsOf returns the number of cells of the marginal on a list of attributes and the outcome. If there are more than
-// mostCells, it returns a number above mostCells.
+// mostCells, it returns some number above mostCells.
 func cellsOf(s *table.Schema, list []int) int {
 	cells := s.Outcomes()
 	for _, j := range list {
@@ -55,9 +55,10 @@ func cellsOf(s *table.Schema, list []int) int {
 	return cells
 }
 
-// Cells visits the non-empty cells of one marginal after another. The attributes of a marginal are those of one list,
-// followed by the outcome. The cells of a marginal are visited by increasing codes and outcome. The slice of codes is
-// valid only during the call of visit. Cells returns the errors of c and of visit.
+// Cells queries the marginal on each list of attributes and the outcome, and calls the function visit for each
+// non-empty cell. The marginals are in the order of the lists, and the cells of a marginal are in increasing order of
+// their codes and then of the outcome. The slice of codes is valid only during the call. Cells returns the errors of
+// the queries and of visit.
 func Cells(ctx context.Context, c table.Counts, lists [][]int, visit func(list int, codes []uint16, outcome int, units int64) error) error {
 	sizes := c.Sizes()
 	var batch [][]table.Axis
@@ -106,8 +107,8 @@ func Cells(ctx context.Context, c table.Counts, lists [][]int, visit func(list i
 	return flush(len(lists))
 }
 
-// visitCells calls the function visit for the non-empty cells of one marginal. The last of its axes is the
-// outcome. The parameter counts has one element for each cell.
+// visitCells calls the function visit for each non-empty cell of one marginal. The last of its axes is the outcome.
+// The parameter counts holds the counts of all cells.
 func visitCells(axes []table.Axis, counts []int64, visit func(codes []uint16, outcome int, units int64) error) error {
 	last := len(axes) - 1
 	codes := make([]uint16, last)
@@ -127,7 +128,7 @@ func visitCells(axes []table.Axis, counts []int64, visit func(codes []uint16, ou
 	return nil
 }
 
-// columns describes the columns of the Parquet file that holds the counts.
+// columns describes the columns of the Parquet file in which the counts are stored.
 func (h *countedHeader) columns() []Written {
 	columns := []Written{{Name: listColumn, Kind: Whole, Dictionary: true}}
 	for k := range h.width() {
@@ -149,7 +150,7 @@ type CountsWriter struct {
 }
 
 // NewCountsWriter writes the header of a file of counts, and returns a writer for its cells. Each list of attributes
-// defines one marginal. The parameter rows is the number of rows or persons, and nulls the number of units of null
+// defines one marginal. The parameter rows is the number of rows or persons, and nulls is the number of units of null
 // records.
 func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls int64) (*CountsWriter, error) {
 	if parquetWriter == nil {
@@ -164,13 +165,13 @@ func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls in
 	return &CountsWriter{header: h, out: out, sums: make([]int64, len(lists)), fields: make([]string, len(columns)), list: -1}, err
 }
 
-// errCells reports that the caller passed counts that cannot be those of one table. The message does not identify a
-// cell, because cells are private.
+// errCells is the error for counts that cannot all be counts of one table. The message does not identify a cell,
+// because cells are private.
 var errCells = errors.New("the counts contradict each other, so they are not written; please report how they were made")
 
-// Add writes a non-empty cell of the marginal of one list of attributes. The parameter list is the index of the list,
-// codes has a code for each of its attributes, and the parameter units is the count. Cells must be added in the order
-// in which Cells visits them.
+// Add writes a non-empty cell of the marginal that a list of attributes defines. The parameter list is the index of
+// the list, codes holds a code for each of its attributes, and units is the count of the cell. Cells must be added in
+// the order in which the function Cells visits them.
 func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) error {
 	if list < 0 || list >= len(c.sums) || len(codes) != len(c.header.Lists[list]) || units < 1 || units > math.MaxInt64-c.sums[list] {
 		return errCells
@@ -190,8 +191,8 @@ func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) e
 	return c.out.Write(c.fields)
 }
 
-// Close completes the file. It returns an error if the counts of a list do not sum to the number of units of all
-// records that are not null, according to the header.
+// Close completes the file. It returns an error if the counts of a marginal do not sum to the number of units,
+// without those of null records, that the header states.
 func (c *CountsWriter) Close() error {
 	for _, sum := range c.sums {
 		if sum != c.header.Rows*c.header.Weight-c.header.Nulls {
@@ -201,7 +202,8 @@ func (c *CountsWriter) Close() error {
 	return c.out.Close()
 }
 
-// WriteCounts writes a file of counts. It queries c for the marginal on each list of attributes and the outcome.
+// WriteCounts writes a file of counts with the marginals on each list of attributes and the outcome, which it queries
+// from c.
 func WriteCounts(ctx context.Context, w io.Writer, s *table.Schema, c table.Counts, lists [][]int) error {
 	out, err := NewCountsWriter(w, s, lists, c.Rows(), c.Nulls())
 	if err != nil {

@@ -6,22 +6,21 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Counts opens the source at a location, like Read, and returns an implementation of table.Counts that can answer
-// the queries. The caller must call done at the end. The context is used for opening and for all queries. The
-// source determines how the queries are answered:
+// Counts opens the source at a location, like Read, and returns an implementation of table.Counts that can answer the
+// queries. The caller must call done at the end. The context is used for opening and for all queries.
 //
+// The kind of source determines how queries are answered:
 //   - A database counts rows itself: SQL maps values to cells, and the database sends only counts. All queries run in
 //     one read-only transaction on one snapshot. The exceptions are listed below.
-//   - For a file of counts, the answers are computed from its marginals.
+//   - A file of counts contains marginals, from which the answers are computed.
 //   - A Parquet file with more than o.Held distinct records is read again for each query (streamed).
-//   - Other files are read like Read does, and the table in memory computes the answers.
+//   - Any other file is read into a table in memory, as by Read.
 //
-// As an exception, a database sends its distinct records once, and the table in memory computes the answers. A
-// database engine in this process sends the codes of all rows instead, if there are at most o.Held rows. The
-// exception applies in each of these cases:
-//
+// As an exception, a database sends its distinct records once, and a table in memory answers the queries. A database
+// engine in this process sends the codes of all rows instead, if there are at most o.Held rows. The exception applies
+// in each of these cases:
 //   - Few distinct records are possible.
-//   - The SQL dialect cannot code a column, bound the rows of persons, or provide a snapshot.
+//   - The SQL dialect cannot code a column, limit the rows of each person, or provide a snapshot.
 //   - The queries include sums and the database runs inside this process.
 //   - The queries include sums or depend on earlier answers, and a server finds at most o.Held distinct records.
 //   - The queries include sums, depend on earlier answers, or include many marginals, and there are at most o.Held

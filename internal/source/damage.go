@@ -6,12 +6,12 @@ import "io"
 // own code are not converted, even if the library called this code, because they are defects of the program,
 // not damage of the file.
 
-// A libraryPanic is the value of a panic that overDamage has recognized as a panic of the Parquet library.
+// A libraryPanic is the value with which overDamage panics after a panic of the Parquet library.
 type libraryPanic struct{}
 
-// overDamage turns a panic of the Parquet library into a panic with the value libraryPanic. It must be deferred
-// around each call of the library. If *own is true, the panic comes from code of this module that the library called.
-// overDamage then leaves the panic unchanged.
+// overDamage replaces a panic of the Parquet library by a panic with the value libraryPanic. It must be deferred
+// around each call of the library. If *own is true, the panic comes from code of this module that the library called,
+// and is left unchanged.
 func overDamage(own *bool) {
 	if p := recover(); p != nil {
 		if own != nil && *own {
@@ -21,8 +21,8 @@ func overDamage(own *bool) {
 	}
 }
 
-// recoverDamage recovers from a panic with a libraryPanic, and sets *err to an error that says that the named file is
-// damaged. It must be deferred.
+// recoverDamage recovers from a panic with the value libraryPanic, and sets *err to an error which states that the
+// named file is damaged. It must be deferred.
 func recoverDamage(name string, err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -33,7 +33,7 @@ func recoverDamage(name string, err *error) {
 	}
 }
 
-// A guarded is a Columnar whose methods replace panics of the Parquet library by libraryPanics.
+// A guarded is a Columnar whose methods replace panics of the Parquet library by panics with the value libraryPanic.
 type guarded struct{ Columnar }
 
 func openGuarded(file io.ReaderAt, size int64) (Columnar, error) {
@@ -77,7 +77,8 @@ func (g guarded) Column(group, found int, coders []Coder) ColumnReader {
 	return guardedReader{g.Columnar.Column(group, found, noted), own}
 }
 
-// A guardedReader is a ColumnReader. If the Parquet library panics in Fill, then Fill panics with a libraryPanic.
+// A guardedReader is a ColumnReader whose method Fill replaces panics of the Parquet library by panics with the value
+// libraryPanic.
 type guardedReader struct {
 	ColumnReader
 	own *bool // whether one of our coders is running

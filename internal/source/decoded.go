@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// decoded returns a reader that converts the text of r, in the encoding that the schema's File states, to UTF-8.
-// Bytes that are invalid in this encoding cause an error; they are not replaced by U+FFFD.
+// decoded returns a reader that converts the text of r to UTF-8 from the encoding that the schema's File states.
+// Bytes that are invalid in this encoding cause an error instead of a replacement character (U+FFFD).
 func decoded(name string, f table.File, r io.Reader) (io.Reader, error) {
 	if f.Encoding == "" {
 		return r, nil
@@ -38,8 +38,9 @@ type strictDecoder struct {
 	line           int
 }
 
-// Transform decodes text from src to dst. It returns an error if dst then contains a replacement character,
-// which decoders write for invalid bytes. It finds all of them, because decoders write only whole characters.
+// Transform decodes text from src to dst. It returns an error if the decoded text contains a replacement
+// character, which decoders write for invalid bytes. No replacement character is missed, because decoders write
+// only whole characters.
 func (d *strictDecoder) Transform(dst, src []byte, atEnd bool) (written, read int, err error) {
 	written, read, err = d.Transformer.Transform(dst, src, atEnd)
 	text := dst[:written]
@@ -56,8 +57,8 @@ type undecodable struct{ sentence string }
 
 func (u undecodable) Error() string { return u.sentence }
 
-// LineDecoder returns a function that converts the first line of a file from the given encoding to UTF-8. It also
-// returns the bytes of a line feed in this encoding.
+// LineDecoder returns a function that converts the first line of a file from the given encoding to UTF-8, and the
+// bytes of a line feed in this encoding.
 func LineDecoder(encoding string) (decode func(line []byte) ([]byte, error), feed []byte, err error) {
 	feed = []byte("\n")
 	if encoding == "" {

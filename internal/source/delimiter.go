@@ -2,10 +2,11 @@ package source
 
 import "fmt"
 
-// otherDelimiter returns an error that suggests another delimiter for the schema, or nil if none is likely. It
-// divides the first record at each usual delimiter, and suggests the first one for which fits returns true.
-// Otherwise, if the schema's delimiter yields only a single field, it suggests the delimiter that yields the most
-// fields. A typical cause is a spreadsheet program, which writes semicolons if the decimal mark is a comma.
+// otherDelimiter returns an error that suggests another delimiter for the schema, or nil if no other delimiter is
+// likely. It divides the first record at each usual delimiter, and suggests the first one for which the function
+// fits accepts the fields. If there is none, and the schema's delimiter yields only a single field, it suggests
+// the delimiter that yields the most fields. A typical cause is a spreadsheet program, which writes semicolons if
+// the decimal mark is a comma.
 func (t *text) otherDelimiter(single bool, fits func(fields [][]byte) bool) error {
 	best, most, place := byte(0), 1, int64(0)
 	for _, mark := range []byte(",;\t|") {

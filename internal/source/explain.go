@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Explain describes, for a message to the curator, why values are not read as numbers, and suggests a remedy.
+// Explain returns a description of values that are not read as numbers, given the reason, and a remedy. Both are parts
+// of a message to the curator of the data.
 func (r *Report) Explain(why table.NumberFault, s *table.Schema) (what, remedy string) {
 	switch why {
 	case table.HasExponent:
@@ -38,7 +39,8 @@ func (r *Report) Explain(why table.NumberFault, s *table.Schema) (what, remedy s
 	return what, remedy
 }
 
-// ExplainDoubt describes doubtful values for a message to the curator, and suggests a remedy.
+// ExplainDoubt returns a description of values that may be misread, given the reason, and a remedy. Both are parts of a
+// message to the curator of the data.
 func (r *Report) ExplainDoubt(why table.Doubt, s *table.Schema) (what, remedy string) {
 	switch why {
 	case table.BeyondLimits:
@@ -53,8 +55,8 @@ func (r *Report) ExplainDoubt(why table.Doubt, s *table.Schema) (what, remedy st
 	return "texts that the schema lists with other upper and lower case", "write the values of the schema as in the data"
 }
 
-// trimming returns a remedy for values with blanks around them. The key trim of the schema removes only spaces and tabs,
-// and none within quotes.
+// trimming returns a remedy for values that begin or end with blanks. The schema's key "trim" is a remedy only for
+// spaces and tabs outside quotes.
 func (r *Report) trimming(s *table.Schema) string {
 	if (r.Lines || r.Sheet != "") && !s.File.Trim {
 		return "set trim = true in the schema's [file]"
@@ -62,7 +64,8 @@ func (r *Report) trimming(s *table.Schema) string {
 	return "remove the blanks from the data"
 }
 
-// Explain describes, for a message to the curator, why the cells cannot be read, and suggests a remedy.
+// Explain returns a description of cells that cannot be read, and a remedy. Both are parts of a message to the curator
+// of the data.
 func (c UnreadableCells) Explain() (what, remedy string) {
 	switch c.Why {
 	case HasNoValue:
@@ -73,8 +76,8 @@ func (c UnreadableCells) Explain() (what, remedy string) {
 	return "an error value, such as #N/A", "correct the cells in the spreadsheet if their values should be known"
 }
 
-// refuseSpelling returns an error if the schema states how numbers are written in a column of texts of a typed source.
-// isText reports whether a column of the source contains texts.
+// refuseSpelling returns an error if the schema defines a format of numbers for a column that contains texts. It is
+// called for sources with typed values. The function isText reports whether a column contains texts.
 func refuseSpelling(s *table.Schema, isText func(column string) bool) error {
 	column, keys := s.SpelledText(isText)
 	if column == "" {

@@ -2,9 +2,9 @@ package source
 
 import "github.com/sibyl-dp/sibyl/internal/database"
 
-// Files returns the paths of all files that reading the location may open or create, so that a program does not
-// overwrite them. They include the files of a database, and need not exist. Standard input has none. Files that
-// environment variables of a database name are not included.
+// Files returns the paths of all files that may be opened or created when the location is read, so that a
+// program can avoid overwriting them. They include the files of a database, and need not exist. For standard
+// input, there are none. Files that environment variables of a database name are not included.
 func Files(location string) []string {
 	if location == "-" {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// openFS opens a file of o.FS. If a file does not implement io.ReaderAt, the end of its name determines how it is
-// read. A file whose name ends in .parquet or .xlsx is read into memory, and any other file as a stream of text.
+// openFS opens a file in the file system o.FS. If the file does not provide random access (io.ReaderAt), the end
+// of its name determines how it is read: files ending in .parquet or .xlsx are read into memory, and all others as
+// a stream of text.
 func openFS(path string, s *table.Schema, o Options) (input, error) {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)
@@ -25,7 +26,7 @@ func openFS(path string, s *table.Schema, o Options) (input, error) {
 	return in, nil
 }
 
-// statFS opens a file of fsys and returns it with its size. It returns an error for a directory.
+// statFS opens a file of a file system, and returns the file and its size. It returns an error for a directory.
 func statFS(name, path string, fsys fs.FS) (fs.File, int64, error) {
 	file, err := fsys.Open(path)
 	if err != nil {
@@ -56,8 +57,8 @@ func openAny(name, path string, file fs.File, size int64, s *table.Schema, o Opt
 	return openText(name, file, file, size, s, o)
 }
 
-// randomly returns the format of an open file, and its content with random access. The result random is nil if the
-// file is text and does not provide random access.
+// randomly returns the format of an open file, and the file with random access to its content. The result random
+// is nil if the file is text and does not provide random access.
 func randomly(name, path string, file fs.File) (random randomAccess, f format, err error) {
 	if random, ok := file.(randomAccess); ok {
 		f, err = formatOf(name, path, random)
@@ -79,7 +80,7 @@ type held struct {
 	io.Closer
 }
 
-// readyFS is Ready for a file of o.FS.
+// readyFS implements the function Ready for a file in the file system o.FS.
 func readyFS(path string, s *table.Schema, queries table.Queries, o Options) error {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)

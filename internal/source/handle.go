@@ -19,20 +19,20 @@ const handleName = "the database"
 // errNoQuery is the error for a database without a query.
 var errNoQuery = parameter.Errorf("to read a database, give {query}, a SELECT that returns the rows, one per person unless the schema has [person]")
 
-// openDB opens o.Query in o.DB. The query must return one row per person, unless the schema names the column that
-// identifies the person. It becomes a subquery of
+// openDB opens the query o.Query in the database o.DB. The query must return one row per person, unless the schema
+// names the column that identifies the person. It becomes a subquery of
 //
 //	SELECT codes, COUNT(*) FROM (query) AS t GROUP BY codes
 //
-// so the database computes the codes and counts, and sends only distinct records. An engine in this process sends
-// the codes of each row instead if there are at most o.Held rows.
+// so the database computes the codes and counts, and sends only distinct records. An engine in this process sends the
+// codes of each row instead if there are at most o.Held rows.
 //
 // Values are compared by their plain text, whatever the collations of the columns. If SQL cannot compare the values
 // of a column's type in this way, the database groups them by their bytes, and this program computes their codes.
 //
 // The query must be one SELECT without a semicolon, so that no dialect can read it as two statements. It runs in a
-// read-only transaction. If the query fails while it is prepared, the error quotes the database's message. If it
-// fails while it runs, the error does not, because the message may quote private values.
+// read-only transaction. If the database rejects the query while preparing it, the error quotes the database's
+// message. If the query fails while it runs, the error does not quote the message, which may contain private values.
 func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	if strings.TrimSpace(o.Query) == "" {
 		return nil, errNoQuery
@@ -45,15 +45,15 @@ func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 }
 
 // A selected is the result of a query in a database whose driver Sibyl does not know. The database sends all rows,
-// and this program computes their codes.
+// and their codes are computed in this process.
 type selected struct {
 	rows   Memory
 	schema *table.Schema
 	codes  *coding
 }
 
-// selectRows returns the rows of o.Query. It runs the query as a subquery of a SELECT, so the query cannot be another
-// kind of statement.
+// selectRows returns the rows of the query o.Query. It runs the query as a subquery of a SELECT, so statements of
+// other kinds are rejected.
 func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	query := strings.TrimRight(strings.TrimSpace(o.Query), "; \t\r\n")
 	if strings.Contains(query, ";") {
@@ -82,10 +82,10 @@ func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) 
 	return in, nil
 }
 
-// errRows is the error for a query that fails while it runs. It omits the cause, which may quote values.
+// errRows is the error for a query that fails while it runs. It omits the cause, which may quote private values.
 var errRows = errors.New(handleName + ": the query failed while it ran; run it in the database's own shell to see why")
 
-// eachRow yields the rows of a query as plain texts.
+// eachRow passes each row of a query, as plain texts, to the function yield.
 func eachRow(ctx context.Context, db *sql.DB, query string, yield func([]string, error) bool) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {

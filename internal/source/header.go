@@ -14,18 +14,19 @@ import (
 // check reads up to the end of the header; neither its result nor the amount of data that it reads depends on a row.
 // It does not consume standard input, so that the rows can be read later.
 
-// HeaderRoom is the size, in bytes, of the buffer of standard input. Ready can check a header on standard input
-// only if the header fits into this buffer.
+// HeaderRoom is the size, in bytes, of the buffer for standard input. Ready can check the header of a text on
+// standard input only if the header fits into this buffer.
 const HeaderRoom = 1 << 20
 
-// Stdin returns a buffered reader of r for Options.Stdin. Ready checks the header in its buffer without consuming
-// it, so that Read can read it later.
+// Stdin returns a buffered reader of r for Options.Stdin. With it, Ready can check the header without consuming it,
+// so that Read can read it later.
 func Stdin(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, HeaderRoom) }
 
 // processStdin is the standard input of the process, shared by all readers.
 var processStdin = sync.OnceValue(func() *bufio.Reader { return Stdin(os.Stdin) })
 
-// stdin returns the reader for the location "-": o.Stdin, or the standard input of the process if o.Stdin is nil.
+// stdin returns the reader for the location "-", which is o.Stdin or, if that is nil, the standard input of the
+// process.
 func (o Options) stdin() io.Reader {
 	if o.Stdin == nil {
 		return processStdin()
@@ -33,9 +34,9 @@ func (o Options) stdin() io.Reader {
 	return o.Stdin
 }
 
-// readyStdin checks the header of delimited text on standard input, and returns the error that opening the text
-// would return. If the reader has no buffer or the header does not fit into it, readyStdin checks nothing; the
-// header is then checked when the rows are read.
+// readyStdin checks the header of delimited text on standard input. It returns the error that opening the text would
+// return. If the reader has no buffer or the header does not fit into it, readyStdin checks nothing; the header is
+// then checked when the rows are read.
 func readyStdin(s *table.Schema, o Options) error {
 	r, buffered := o.stdin().(*bufio.Reader)
 	if !buffered {
@@ -49,9 +50,9 @@ func readyStdin(s *table.Schema, o Options) error {
 	return err
 }
 
-// readyText checks the header of delimited text, and returns the error that opening the text would return. It reads
+// readyText checks the header of delimited text. It returns the error that opening the text would return, and reads
 // nothing after the header. If the schema states that there is no header, it reads only the first bytes, which show
-// the format.
+// the format of the file.
 func readyText(name string, r io.Reader, s *table.Schema, o Options) error {
 	plain, err := decompressed(name, s.File, bufio.NewReader(r))
 	if err != nil || s.File.Headerless {
@@ -68,8 +69,7 @@ func readyText(name string, r io.Reader, s *table.Schema, o Options) error {
 	return t.readFirst(o)
 }
 
-// A lookahead is a reader of the next bytes of a buffered reader. It does not consume them, so they can be read
-// again.
+// A lookahead reads the next bytes of a buffered reader without consuming them, so that they can be read again.
 type lookahead struct {
 	r    *bufio.Reader
 	at   int
@@ -94,8 +94,8 @@ type bytewise struct{ r io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.r.Read(p[:min(len(p), 1)]) }
 
-// A header is a reader for the first record of a text. After the first record, it reports the end of the text, so
-// that no more is read. Its last Read may return data beyond that record.
+// A header reads the first record of a text. After this record it reports the end of the text, so that no more is
+// read. Its last Read may return data beyond the record.
 type header struct {
 	r        io.Reader
 	splitter *splitter

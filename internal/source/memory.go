@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Memory is a source of rows in memory: a header with the names of the fields, and a sequence of rows. Fields are
-// read like the fields of delimited text.
+// A Memory is a source of rows in memory. It consists of a header with the names of the fields, and a sequence of
+// rows. Fields are read like the fields of delimited text.
 type Memory struct {
 	Header []string
 	// Rows yields each row, which is valid until the next one. An error ends the sequence.
@@ -21,7 +21,7 @@ type Memory struct {
 	Plain bool
 }
 
-// Sure converts a sequence of rows that cannot fail to the type of Memory.Rows. It returns nil for nil.
+// Sure converts a sequence of rows that cannot fail to the type of Memory.Rows. It converts nil to nil.
 func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 	if rows == nil {
 		return nil
@@ -35,7 +35,8 @@ func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 	}
 }
 
-// coding returns the coding of the fields for a schema. For the parameter keep, see newCoding.
+// coding returns the coding of the fields for a schema. If the parameter keep is not "", it names a column whose
+// text is kept for each record.
 func (m Memory) coding(s *table.Schema, keep string) *coding {
 	file := &s.File
 	if m.Plain {
@@ -44,7 +45,7 @@ func (m Memory) coding(s *table.Schema, keep string) *coding {
 	return newCoding(s, s.Label != nil, keep, file)
 }
 
-// Ready returns an error if the header lacks a column of the schema or contains one twice.
+// Ready returns an error if the header lacks a column of the schema or contains a column twice.
 func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Queries) error {
 	if m.Rows == nil {
 		return errors.New("the rows of the data are nil; pass a sequence of rows")
@@ -53,7 +54,7 @@ func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Queries) error
 	return err
 }
 
-// Table reads all rows and groups them into a table.
+// Table reads all rows and counts equal records in a table.
 func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
 	c := m.coding(s, s.PersonColumn())
 	workers := newWorkers(1, s, c)
@@ -65,7 +66,7 @@ func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error
 	return merged(ctx, s, workers)
 }
 
-// Records calls the function row for each record, in order.
+// Records calls the function row for each row, in order.
 func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) error) error {
 	c := m.coding(s, "")
 	return m.visit(ctx, c, func(codes []uint16) error {

@@ -23,13 +23,14 @@ const (
 	parquetBatch = 4096 // the number of rows that are coded at a time
 )
 
-// IsParquet reports whether a file at this location is written as Parquet, by the end of its name.
+// IsParquet reports whether a file at this location is written as Parquet. This depends on the end of the file's
+// name.
 func IsParquet(location string) bool {
 	return strings.EqualFold(filepath.Ext(location), ".parquet")
 }
 
-// A Columnar is an open file that stores its rows column by column, in groups of rows. Its methods except Close may
-// panic if the data is damaged. They must not recover from a panic of a Coder.
+// A Columnar is an open file that stores its rows column by column, in groups of rows. Its methods, except Close, may
+// panic if the data is damaged. They must not recover from a panic of a Coder, which they call.
 type Columnar interface {
 	// Metadata returns the value of a key in the file's metadata. The result found is false if
 	// there is none.
@@ -50,7 +51,7 @@ type Columnar interface {
 	Column(group, found int, coders []Coder) ColumnReader
 }
 
-// A ColumnType is the name and the type of a column of a Parquet file.
+// A ColumnType describes a column of a Parquet file: its name and its type.
 type ColumnType struct {
 	Name string
 	// Type is the SQL name of the type: boolean, integer, double, decimal(p,s), date, time, timestamp, text, enum,
@@ -59,14 +60,15 @@ type ColumnType struct {
 	Required bool // whether the column has no missing values
 }
 
-// typed reports whether the values of the column are numbers, truth values or times rather than texts or bytes.
+// typed reports whether the values of the column are numbers, truth values, dates or times, in contrast to texts or
+// bytes.
 func (c ColumnType) typed() bool {
 	name, _, _ := strings.Cut(c.Type, "(")
 	return slices.Contains([]string{"boolean", "integer", "double", "decimal", "date", "time", "timestamp"}, name)
 }
 
-// ParquetColumns describes the columns of a Parquet file. It reads only the schema in the file's footer. It does
-// not read statistics, which are private, or metadata of the program that wrote the file.
+// ParquetColumns describes the columns of a Parquet file. It reads only the schema in the file's footer, not the
+// statistics, which are private, nor the metadata of the program that wrote the file.
 func ParquetColumns(name string, file interface {
 	io.ReaderAt
 	io.Closer
@@ -82,8 +84,8 @@ func ParquetColumns(name string, file interface {
 	return columns.Columns(), nil
 }
 
-// A Coder returns the code of a value. Its argument is the value's plain text, which is empty for a missing value.
-// The Coder must not retain the text.
+// A Coder computes the code of a value from its plain text, which is empty for a missing value. It must not retain
+// the text.
 type Coder func(text []byte) uint16
 
 // A ColumnReader returns the codes of a column's values in order, and their texts on request.
@@ -95,7 +97,7 @@ type ColumnReader interface {
 	Close() error
 }
 
-// ErrNoColumn is the error for a column that the file does not contain.
+// ErrNoColumn is the error of Columnar.Find for a column that the file does not contain.
 var ErrNoColumn = errors.New("is not in the file")
 
 // parquetOpener opens a Parquet file. It is nil if the program does not import package parquet.
@@ -110,7 +112,7 @@ type randomAccess interface {
 	io.Closer
 }
 
-// A parquetFile is an open Parquet file whose columns include those of the schema.
+// A parquetFile is an open Parquet file that has all columns of the schema.
 type parquetFile struct {
 	name    string
 	file    randomAccess
@@ -134,8 +136,8 @@ type parquetGroup struct {
 }
 
 // declared returns an error if the file lacks a column that the section [file] of the schema lists. This includes
-// columns that no attribute uses, because delimited text with a header is checked in the same way. If the schema
-// states that there is no header, declared checks nothing, because [file] then applies to delimited text only.
+// columns that no attribute uses, as for delimited text with a header. If the schema states that there is no header,
+// declared checks nothing, because the list then applies only to delimited text.
 func declared(name string, columns Columnar, s *table.Schema, labelled bool) error {
 	if s.File.Headerless {
 		return nil
@@ -200,7 +202,7 @@ func openParquet(name string, file randomAccess, size int64, s *table.Schema, o 
 	return p, nil
 }
 
-// openColumns opens a Parquet file. It does not check whether the file has the columns of a schema.
+// openColumns opens a Parquet file, without checking that it has the columns of a schema.
 func openColumns(name string, file randomAccess, size int64) (Columnar, error) {
 	if parquetOpener == nil {
 		return nil, fmt.Errorf("%s: this program cannot read Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV", name)
@@ -233,11 +235,11 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	return p.collapseUpTo(ctx, math.MaxInt)
 }
 
-// errManyRecords reports that a table would have more distinct records than allowed.
+// errManyRecords is the error for a table with more distinct records than allowed.
 var errManyRecords = errors.New("too many distinct records")
 
-// collapseUpTo groups all rows into a table. If the table has more distinct records than the parameter most,
-// collapseUpTo may return errManyRecords instead.
+// collapseUpTo counts equal records of the file in a table. If the table would have more distinct records than the
+// parameter most, collapseUpTo may return errManyRecords instead.
 func (p *parquetFile) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	workers := newWorkers(p.workers(), p.schema, p.codes)
 	defer closeAll(workers)
@@ -274,8 +276,8 @@ func (p *parquetFile) eachGroup(ctx context.Context, workers int, start func() f
 	return nil
 }
 
-// count adds the rows of a row group to the worker. It returns errManyRecords as soon as rows remain and the number
-// of distinct records of the worker has reached the parameter most.
+// count adds the rows of a row group to the worker's table. It returns errManyRecords if the worker already has as
+// many distinct records as the parameter most, and rows remain.
 func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most int) error {
 	if w.persons != nil {
 		return p.group(ctx, g, w.codes, w.visit)
@@ -288,8 +290,8 @@ func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most
 	})
 }
 
-// group calls the function visit with the codes of each row of a row group and the number of the row in the file.
-// If the coding keeps the text of a column (see newCoding), group stores it in into.text before each call.
+// group calls the function visit for each row of a row group, with the codes of the row and its number in the file.
+// If the coding keeps the text of a column (see newCoding), this text is in into.text during the call.
 func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, visit func(codes []uint16, place int64) error) error {
 	codes, row := make([]uint16, p.codes.width), g.first
 	return p.batches(ctx, g, func(batch [][]uint16, texts [][]byte) error {
@@ -309,9 +311,9 @@ func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, v
 	})
 }
 
-// batches reads a row group in batches of rows and calls the function visit for each batch. The parameter visit
-// receives the codes, column by column. If the coding keeps the text of a column (see newCoding), visit also
-// receives these texts. If the label is not read, its codes are 0.
+// batches calls the function visit for each batch of rows in a row group, with the codes of the rows, column by
+// column. If the coding keeps the text of a column (see newCoding), visit also receives these texts. If the label is
+// not read, its codes are 0.
 func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(batch [][]uint16, texts [][]byte) error) error {
 	batch, part := make([][]uint16, p.codes.width), make([][]uint16, p.codes.width)
 	for i := range batch {
@@ -352,7 +354,7 @@ func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(ba
 	return nil
 }
 
-// A parquetColumn is a column of a row group, with the memory into which its next rows are read.
+// A parquetColumn reads one column of a row group, batch by batch, into memory that it reuses.
 type parquetColumn struct {
 	reader ColumnReader
 	batch  [][]uint16 // by coder, the batch's memory for its codes
@@ -360,8 +362,8 @@ type parquetColumn struct {
 	texts  [][]byte   // the texts of the batch, if they are kept
 }
 
-// open begins to read the needed columns of a row group. The codes are written to batch, which has one slice for each
-// code of a record.
+// open begins to read the needed columns of a row group. The codes will be written to batch, which has a slice for
+// each code of a record.
 func (p *parquetFile) open(g parquetGroup, batch [][]uint16) (columns []parquetColumn, err error) {
 	defer recoverDamage(p.name, &err)
 	for k, readers := range p.codes.readers {
@@ -380,7 +382,7 @@ func (p *parquetFile) open(g parquetGroup, batch [][]uint16) (columns []parquetC
 	return columns, nil
 }
 
-// fill reads the next n rows of a column, and writes their codes to the batch.
+// fill reads the column's next n rows into the memory of the batch.
 func (p *parquetFile) fill(c *parquetColumn, n int) (err error) {
 	defer recoverDamage(p.name, &err)
 	for k := range c.batch {

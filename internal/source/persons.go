@@ -22,20 +22,20 @@ import (
 // (docs/explanation/proofs/persons.md). Rows are sorted in memory. If they exceed a limit, sorted sequences of rows,
 // called runs, are written to disk and merged at the end.
 
-// personsMemory is the approximate number of bytes of persons' rows that are held in memory before they are sorted
+// personsMemory is the approximate number of bytes of rows that are held in memory before they are sorted by person
 // and written to a temporary file.
 var personsMemory = 256 << 20
 
-// errSpill reports any failure to write or read the temporary file of sorted rows. It omits the cause.
+// errSpill is the error for any failure to write or read the temporary file of sorted rows. It omits the cause.
 var errSpill = errors.New("the rows could not be sorted by person: the directory for temporary files is full or cannot be written; free space in it, or name another directory in TMPDIR")
 
 // A row of a person is encoded as the length of the person's text, the text, and the codes, two bytes each. No
 // encoding of a length is a prefix of another. So if rows are sorted as byte strings, the rows of each person are
 // adjacent, and so are equal rows.
 
-// personRows collects the rows of persons and sorts them, so that the rows of each person are adjacent. The field
-// limit is a number of bytes: when the rows in memory reach it, personRows writes them to a temporary file as a
-// sorted run. If the limit is 0, all rows stay in memory.
+// personRows collects rows and sorts them by person, so that the rows of each person are adjacent. When the rows in
+// memory reach a number of bytes (limit), they are written to a temporary file as a sorted run. If the limit is 0,
+// all rows stay in memory.
 type personRows struct {
 	codes int // the number of codes of a row, including that of the label
 	limit int
@@ -46,8 +46,8 @@ type personRows struct {
 	runs  []int64  // by run, the offset of its end in the file
 }
 
-// add adds a copy of a row: the text that identifies the person, and the codes. It ignores the row if person is
-// empty.
+// add adds a copy of a row, which consists of the text that identifies the person and the codes. Rows whose text is
+// empty are ignored.
 func (p *personRows) add(person []byte, codes []uint16) error {
 	if len(person) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (p *personRows) sorted() [][]byte {
 	return rows
 }
 
-// write sorts the rows in memory and moves them to the temporary file, as one sorted run.
+// write sorts the rows in memory and moves them to the temporary file, as a sorted run.
 func (p *personRows) write() error {
 	start := int64(0)
 	if p.spill == nil {
@@ -104,7 +104,7 @@ func (p *personRows) write() error {
 	return nil
 }
 
-// close removes the temporary file with the rows of persons.
+// close deletes the temporary file of sorted rows, if there is one.
 func (p *personRows) close() {
 	if p.spill != nil {
 		p.spill.Close()
@@ -114,7 +114,7 @@ func (p *personRows) close() {
 	}
 }
 
-// A run is a sequence of rows in sorted order, in memory or in the temporary file. The first remaining row is
+// A run is a sequence of rows in sorted order, either in memory or in the temporary file. Its first remaining row is
 // always in memory.
 type run struct {
 	row  []byte
@@ -135,8 +135,7 @@ func (r *runs) Pop() any {
 	return x
 }
 
-// open returns the sorted runs of all collected rows: one run of the rows in memory, and the runs in the temporary
-// file.
+// open returns all collected rows as sorted runs: one run of the rows in memory, and the runs in the temporary file.
 func (p *personRows) open() []*run {
 	rows := p.sorted()
 	all := []*run{{next: func() ([]byte, error) {
@@ -160,8 +159,8 @@ func (p *personRows) open() []*run {
 	return all
 }
 
-// readRow reads the encoding of a row and appends it to the slice row. codeBytes is the number of bytes of the
-// row's codes.
+// readRow reads an encoded row and appends it to the slice row. The parameter codeBytes is the number of bytes of
+// the row's codes.
 func readRow(r *bufio.Reader, row []byte, codeBytes int) ([]byte, error) {
 	length, err := binary.ReadUvarint(r)
 	if err == io.EOF {
@@ -181,7 +180,7 @@ func readRow(r *bufio.Reader, row []byte, codeBytes int) ([]byte, error) {
 
 const workerBatch = 512 // the number of rows that are counted at a time
 
-// A worker reads a part of a source in one goroutine, and groups the rows that it reads.
+// A worker reads a part of a source in one goroutine, and counts equal records.
 type worker struct {
 	codes   *coding // the worker's own copy of the coding
 	builder *table.Builder
@@ -192,7 +191,8 @@ type worker struct {
 	err     error
 }
 
-// newWorkers returns n workers that together read one source. c is the coding of the source.
+// newWorkers returns n workers that together read one source. The parameter c is the coding of the source, of which
+// each worker receives a copy.
 func newWorkers(n int, s *table.Schema, c *coding) []worker {
 	workers := make([]worker, n)
 	for i, b := range s.Builders(n) {
@@ -222,7 +222,7 @@ func (w *worker) visit(codes []uint16, _ int64) error {
 	return w.flush()
 }
 
-// flush adds the rows of the worker's batch to the builder of its table, and empties the batch.
+// flush adds the rows of the worker's batch to the builder of the worker's table, and empties the batch.
 func (w *worker) flush() error {
 	part := make([][]uint16, len(w.batch))
 	for j := range part {
@@ -265,7 +265,7 @@ func closeAll(workers []worker) {
 	}
 }
 
-// bounded returns the table of the collected rows, in which at most Person.Most rows of each person are used.
+// bounded returns the table of the collected rows, of which at most Person.Most rows of each person are used.
 func bounded(ctx context.Context, s *table.Schema, all []*personRows) (*table.Table, error) {
 	b := s.Builder()
 	if err := keepRows(ctx, newKeeper(s, b), all); err != nil {
@@ -274,7 +274,7 @@ func bounded(ctx context.Context, s *table.Schema, all []*personRows) (*table.Ta
 	return b.Table(), nil
 }
 
-// keepRows merges the collected rows and passes them in sorted order to the keeper.
+// keepRows passes all collected rows to the keeper, in sorted order.
 func keepRows(ctx context.Context, k *keeper, all []*personRows) error {
 	var merge runs
 	for _, p := range all {
@@ -309,8 +309,8 @@ func keepRows(ctx context.Context, k *keeper, all []*personRows) error {
 	return k.end()
 }
 
-// A keeper receives rows in sorted order. It selects rows of each person, up to a maximum number, and divides the
-// person's weight equally among them. It passes the selected rows to the function enter.
+// A keeper selects at most a fixed number of rows of each person, and divides the person's weight equally among
+// them. It receives all rows in sorted order, and passes the selected rows with their weight to the function enter.
 type keeper struct {
 	enter  func(codes []uint16, units int64) error
 	most   int
@@ -325,7 +325,7 @@ type keeper struct {
 	codes  []uint16
 }
 
-// A keptRow is a row of the current person that the keeper has selected so far.
+// A keptRow is a row of the current person that the keeper has selected so far, unless later rows replace it.
 type keptRow struct {
 	row   []byte
 	copy  int64 // its number among equal rows of the person, from 1
@@ -338,9 +338,9 @@ func newKeeper(s *table.Schema, b *table.Builder) *keeper {
 	return &keeper{enter: enter, most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
 }
 
-// ordered returns r with a sort key in the field order. The key is a hash, under a fixed public key, of the person,
-// the codes and the copy number. The keeper selects the rows of a person with the least hashes. Equal rows have
-// different copy numbers, and so different hashes. So the selected rows, which may be copies of one row, are
+// ordered returns the row r with its sort key, stored in the field order. The key is a hash, under a fixed public
+// key, of the person, the codes and the copy number, and the keeper selects the rows with the smallest hashes.
+// Copies of one row have different copy numbers, and so different hashes. Therefore, the selected rows are
 // distributed like a sample without replacement.
 func ordered(r keptRow) keptRow {
 	text := append([]byte(pushdown.OrderKey), r.row...)
@@ -349,13 +349,13 @@ func ordered(r keptRow) keptRow {
 }
 
 // compareRows compares two rows of a person by their hashes. Rows with equal hashes are compared by their encodings
-// and then by their copy numbers. So the result is 0 only for the same copy of the same row.
+// and then by their copy numbers, so the result is 0 only for the same copy of the same row.
 func compareRows(a, b keptRow) int {
 	return cmp.Or(bytes.Compare(a.order[:], b.order[:]), bytes.Compare(a.row, b.row), cmp.Compare(a.copy, b.copy))
 }
 
-// see processes the next row in sorted order. It keeps the row if the row is among those to select from its person's
-// rows so far.
+// see processes the next row in sorted order. It keeps the row if, among the rows of the person so far, the row is
+// one of those to select.
 func (k *keeper) see(row []byte) error {
 	if person := row[:len(row)-2*k.width]; !bytes.Equal(person, k.person) {
 		if err := k.end(); err != nil {
@@ -388,7 +388,7 @@ func (k *keeper) see(row []byte) error {
 	return nil
 }
 
-// end calls enter for the rows that have been selected from those of the current person, if there is one.
+// end passes the selected rows of the current person, if there is one, to the function enter.
 func (k *keeper) end() error {
 	for _, r := range k.kept {
 		text := r.row[len(r.row)-2*k.width:]

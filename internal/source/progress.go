@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A meter reports progress: it calls a function with the number of bytes that have been read so far,
-// at most every 100 ms.
+// A meter reports progress: at most every 100 ms, it calls a function with the number of bytes read
+// so far and the total number.
 type meter struct {
 	report func(done, total int64)
 	done   int64
@@ -29,7 +29,7 @@ func (m *meter) add(n int64) {
 	}
 }
 
-// A meteredReader adds the bytes that are read through it to a meter.
+// A meteredReader counts the bytes that are read through it in a meter.
 type meteredReader struct {
 	r io.Reader
 	m *meter

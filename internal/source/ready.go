@@ -13,8 +13,8 @@ import (
 
 // Ready returns the error that Read, Records or Counts would return for the location before they read any record. For
 // example, a file may not exist, a header may lack a column, a database may not answer, or a file of counts may not
-// contain the counts for the queries. The result does not depend on any record. Ready does not open named pipes. From
-// standard input it reads at most the header (see Stdin).
+// contain the counts for the queries. The result does not depend on any record. Ready does not open named pipes, and
+// reads at most the header from standard input (see Stdin).
 func Ready(ctx context.Context, location string, s *table.Schema, queries table.Queries, o Options) error {
 	if o.Keep == "" {
 		o.Keep = s.PersonColumn()
@@ -67,7 +67,7 @@ func Ready(ctx context.Context, location string, s *table.Schema, queries table.
 	return readyText(name, file, s, o)
 }
 
-// readySheet checks the header of a sheet in a workbook, and returns the error that openSheet would return.
+// readySheet checks the header of a sheet in a workbook. It returns the error that openSheet would return.
 func readySheet(name string, file randomAccess, size int64, s *table.Schema, o Options) error {
 	o.Progress = nil
 	t, err := openSheetOf(name, file, size, s, o)
@@ -78,8 +78,8 @@ func readySheet(name string, file randomAccess, size int64, s *table.Schema, o O
 	return nil
 }
 
-// readyParquet returns an error if openParquet would refuse the file, if its metadata has another number of rows than
-// the stated one, or if the file holds counts from which the queries cannot be computed.
+// readyParquet returns an error if openParquet would return one, if the number of rows in the file's metadata differs
+// from the stated number, or if the file contains counts that do not suffice for the queries.
 func readyParquet(name string, file randomAccess, size int64, s *table.Schema, queries table.Queries, o Options) error {
 	in, err := openParquet(name, file, size, s, o)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// IsWorkbook reports whether a file at this location is a workbook, by the end of its name.
+// IsWorkbook reports whether a file at this location is a workbook. This depends on the end of the file's name.
 func IsWorkbook(location string) bool {
 	extension := filepath.Ext(location)
 	return strings.EqualFold(extension, ".xlsx") || strings.EqualFold(extension, ".xlsm")
@@ -76,8 +76,9 @@ func openSheetOf(name string, file randomAccess, size int64, s *table.Schema, o 
 // A NamedCell is a cell in the header of a sheet: its position, such as C1, and the column name that it contains.
 type NamedCell struct{ Cell, Name string }
 
-// SheetHeader returns the column names of a workbook: the cells in the first row of the sheet with this name, or, if
-// name is empty, of the first visible sheet. It does not read the rows below. Errors do not contain the name of the file.
+// SheetHeader returns the column names of a workbook, which are the cells in the first row of a sheet. It reads the
+// sheet with the given name or, if the name is empty, the first visible sheet. It does not read the rows below. Errors
+// do not contain the name of the file.
 func SheetHeader(file io.ReaderAt, size int64, name string) (names []NamedCell, err error) {
 	t := &sheet{schema: &table.Schema{File: table.File{Sheet: name}}}
 	if t.book, err = workbook.Open(file, size); err != nil {
@@ -104,9 +105,8 @@ func SheetHeader(file io.ReaderAt, size int64, name string) (names []NamedCell, 
 	return names, err
 }
 
-// find returns the index of the sheet with this name, or, if name is empty, of the first visible sheet. As in
-// spreadsheet programs, names are compared without regard to case. If no sheet has this name, find returns
-// -1.
+// find returns the index of the sheet with the given name or, if the name is empty, of the first visible sheet. As in
+// spreadsheet programs, names are compared without regard to case. If there is no such sheet, find returns -1.
 func (t *sheet) find(name string) int {
 	return slices.IndexFunc(t.book.Sheets, func(s workbook.Sheet) bool {
 		return name == "" && !s.Hidden || name != "" && strings.EqualFold(s.Name, name)
@@ -130,7 +130,8 @@ func (t *sheet) choose(name string) (int, error) {
 // where returns the beginning of an error message, which names the file and the sheet.
 func (t *sheet) where() string { return t.name + ": " + t.description() }
 
-// description describes the sheet by the name in the schema, or as the first sheet if the schema names none.
+// description returns the name of the sheet for messages, as the schema states it, or "the first sheet" if the schema
+// names none.
 func (t *sheet) description() string {
 	if t.schema.File.Sheet != "" {
 		return "sheet " + quote.Word(t.schema.File.Sheet)
@@ -138,9 +139,9 @@ func (t *sheet) description() string {
 	return "the first sheet"
 }
 
-// readHeader finds the sheet's column for each column of the schema. If the sheet has a header, the cells of its
-// first row name the columns. If it has none, the list of columns in the schema's [file] gives their order, and
-// readHeader reads no row.
+// readHeader finds the column of the sheet for each column of the schema. If the sheet has a header, the cells of its
+// first row name the columns. Otherwise, the list of columns in the schema's [file] gives their order, and readHeader
+// reads no row.
 func (t *sheet) readHeader(o Options) error {
 	if t.schema.File.Headerless {
 		return t.aim(t.schema.File.Columns, nil, o)
@@ -174,8 +175,8 @@ func (t *sheet) readHeader(o Options) error {
 	return t.aim(names, columns, o)
 }
 
-// checkHeader returns an error if the header is not valid for the schema. If a sheet has no header, its first row
-// contains private values. So errors quote only names that the schema or the caller knows.
+// checkHeader returns an error if the header is not valid for the schema. If the sheet has no header, its first row
+// contains private values, so errors quote only names that the schema or the caller knows.
 func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options) error {
 	needed := neededColumns(t.schema, o)
 	at := make(map[string]int)
@@ -203,8 +204,9 @@ func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options)
 	return nil
 }
 
-// aim determines which column of the sheet t to read for each column that the coding needs. The sheet's column number
-// columns[i] has the name names[i]. If columns is nil, column number i has the name names[i].
+// aim determines which column of the sheet to read for each column that the coding needs. The parameter names holds
+// the names of the sheet's columns, and columns holds their numbers; if columns is nil, they are numbered 0, 1, 2, and
+// so on.
 func (t *sheet) aim(names []string, columns []int, o Options) error {
 	if columns == nil {
 		for i := range names {
@@ -267,8 +269,8 @@ func (t *sheet) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, t.schema, workers)
 }
 
-// visit reads all records of the sheet. For each record, it calls the function visit with the codes and the number
-// of the row. If the coding keeps the text of a column, into.text has this text during the call.
+// visit calls the function visit for each record of the sheet, with the codes and the number of the row. If the coding
+// keeps the text of a column (see newCoding), this text is in into.text during the call.
 func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint16, row int64) error) error {
 	codes := make([]uint16, into.width)
 	for count := 0; ; count++ {
@@ -290,8 +292,8 @@ func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint
 	}
 }
 
-// record computes the codes of a row from its cells, and stores them in the parameter codes. It returns false if
-// the row is not a record, because all its cells in columns with a name are empty.
+// record computes the codes of a row from its cells, and stores them in the slice codes. It returns false if the row
+// is not a record, because all its cells in named columns are empty.
 func (t *sheet) record(into *coding, cells []workbook.Cell, codes []uint16) bool {
 	found := false
 	for k := range t.columns {
@@ -321,7 +323,7 @@ func (t *sheet) record(into *coding, cells []workbook.Cell, codes []uint16) bool
 	return found
 }
 
-// letters maps the name of each column of the schema to the letters of its column in the sheet, such as C.
+// letters returns, for each column of the schema, the letters of its column in the sheet, such as C.
 func (t *sheet) letters() map[string]string {
 	letters := make(map[string]string)
 	for k, column := range t.codes.columns {
@@ -330,7 +332,7 @@ func (t *sheet) letters() map[string]string {
 	return letters
 }
 
-// A meteredReaderAt adds the bytes that are read through it to a meter. It must not be used concurrently.
+// A meteredReaderAt counts the bytes that are read through it in a meter. Only one goroutine may use it at a time.
 type meteredReaderAt struct {
 	r io.ReaderAt
 	m *meter

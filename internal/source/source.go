@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Options are the settings for opening a source. The zero value suffices for files.
+// Options are the settings for opening a source. The zero value suffices for a file.
 type Options struct {
 	// DB, if not nil, replaces the location: the data are the rows of Query in this database. If Sibyl knows the
 	// driver (database.DialectOf), the database counts the records itself. Otherwise it sends all rows.
@@ -52,12 +52,11 @@ type Options struct {
 	Progress func(done, total int64)
 }
 
-// held returns the maximum number of distinct records to keep in memory.
+// held returns the maximum number of distinct records to keep in memory, which is Options.Held or a default.
 func (o Options) held() int { return cmp.Or(o.Held, 1<<21) }
 
-// Read groups the rows of a source into a table. The location is a path, "-" for standard input, or the URL of a
+// Read counts the rows of a source in a table. The location is a path, "-" for standard input, or the URL of a
 // database (see database.Parse). The first bytes of a file determine its format:
-//
 //   - Parquet,
 //   - an archive: an .xlsx workbook, of which one sheet is read,
 //   - otherwise delimited text in the format of the schema's File, possibly compressed with gzip.
@@ -68,9 +67,9 @@ func (o Options) held() int { return cmp.Or(o.Held, 1<<21) }
 // table.Person). Which rows are used depends only on the rows of this person. A row is not used if its field in the
 // column that identifies the person is empty.
 //
-// The order of the rows does not affect the table. The running time is linear in the number of rows; all processors
-// are used. The memory depends on the number of distinct records. Rows of persons are sorted: up to 256 MB in
-// memory, and more in temporary files that only this user can read.
+// The order of the rows does not affect the table. The running time is linear in the number of rows, and all
+// processors are used. The memory depends on the number of distinct records. If the schema has a Person, the rows are
+// sorted: up to 256 MB in memory, and more in temporary files that only the current user can read.
 func Read(ctx context.Context, location string, s *table.Schema, o Options) (*table.Table, error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
@@ -81,7 +80,7 @@ func Read(ctx context.Context, location string, s *table.Schema, o Options) (*ta
 	return in.collapse(ctx)
 }
 
-// A Row is one record of a source, as Records passes it to its caller.
+// A Row is one row of a source, as Records passes it to its caller.
 type Row struct {
 	Record   table.Record // valid until the next row; undefined if Null
 	Label    bool         // whether Outcome is 1; if there are two outcomes, this is the positive one
@@ -94,16 +93,16 @@ type Row struct {
 	Place    int64        // the line number in delimited text, otherwise the number of the row; from 1
 }
 
-// setOutcome sets the field Labelled and, if the label is known, the fields Outcome and Label.
+// setOutcome sets the field Labelled and, if the code is that of a known outcome, the fields Outcome and Label.
 func (r *Row) setOutcome(code uint16) {
 	if r.Labelled = code != outside; r.Labelled {
 		r.Outcome, r.Label = int(code), code == 1
 	}
 }
 
-// Records calls the function yield for each record in the order of the source. Null records, which have a value
-// outside the domain, are included. If yield returns an error, Records stops and returns this error. With
-// o.LabelOptional, an unknown label does not make a record a null record.
+// Records calls the function yield for each row, in the order of the source. Null records, which have a value outside
+// the domain, are included. If yield returns an error, Records stops and returns this error. If o.LabelOptional is
+// true, an unknown label does not make a row a null record.
 func Records(ctx context.Context, location string, s *table.Schema, o Options, yield func(Row) error) error {
 	in, err := open(ctx, location, s, o)
 	if err != nil {
@@ -205,8 +204,8 @@ const (
 	workbookFormat
 )
 
-// formatOf returns the format of a regular file. It inspects the first bytes of the file. If they are not those of
-// Parquet or of a workbook, the end of the file's name determines the format.
+// formatOf returns the format of a regular file. The first bytes of the file determine the format; if they are not
+// those of Parquet or of a workbook, the end of the file's name does.
 func formatOf(name, path string, file io.ReaderAt) (format, error) {
 	start := make([]byte, len(parquetMagic))
 	n, err := file.ReadAt(start, 0)
@@ -233,8 +232,8 @@ func namedFormat(path string) format {
 	return textFormat
 }
 
-// Unreadable returns the error for a file that cannot be read. The file has the given name in messages, and err is
-// the cause. If the cause contains a path, Unreadable omits this path.
+// Unreadable returns the error for a file that cannot be read. The parameter name is the file's name in messages, and
+// err is the cause, from which paths are removed.
 func Unreadable(name string, err error) error {
 	return fmt.Errorf("%s: the file cannot be read: %w", name, quote.Cause(err))
 }

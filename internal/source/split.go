@@ -35,8 +35,8 @@ func newSplitter(name string, f table.File) *splitter {
 	return &splitter{name: name, delimiter: f.Delimiter, trim: f.Trim, comment: []byte(f.Comment)}
 }
 
-// aim determines which fields the splitter reads. The number of fields of a record must be the parameter width.
-// The values of columns[i] are in the field with index fieldOf[i].
+// aim selects the fields that the splitter reads. Records must have the given number of fields (width). The
+// parameter fieldOf holds, for each of the columns, the index of the field that contains its values.
 func (s *splitter) aim(width int, columns []string, fieldOf []int) {
 	s.width, s.names, s.last = width, columns, 0
 	s.want = make([]int, width)
@@ -58,8 +58,8 @@ func (s *splitter) clone() *splitter {
 	return &c
 }
 
-// split calls the function visit for each record of the block, in order, with the line on which the record
-// starts. During the call, s.fields has the fields of the record.
+// split calls the function visit for each record of the block, in order, with the number of the line on which the
+// record starts. During the call, s.fields holds the fields of the record.
 func (s *splitter) split(b block, visit func(line int64) error) error {
 	text, line := b.text, b.line
 	sound := bytes.IndexByte(text, 0) < 0 && utf8.Valid(text)
@@ -130,7 +130,7 @@ func (s *splitter) skips(row []byte) bool {
 	return len(s.comment) > 0 && bytes.HasPrefix(row, s.comment)
 }
 
-// plain splits a line without quotes into s.fields. It returns the number of fields of the line.
+// plain splits a line without quotes into s.fields, and returns the number of fields of the line.
 func (s *splitter) plain(row []byte) int {
 	count := 0
 	for {
@@ -159,8 +159,8 @@ func (s *splitter) plain(row []byte) int {
 }
 
 // careful splits the first record of the text into s.all. Unlike plain, it supports quoted fields, which may
-// contain line breaks. It returns the number of bytes (n) and of line breaks of the record, both including the line
-// break at its end.
+// contain line breaks. It returns the length of the record in bytes (n) and its number of line breaks, both
+// including the line break at its end.
 func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 	s.all, s.scratch = s.all[:0], s.scratch[:0]
 	i := 0
@@ -233,7 +233,7 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 }
 
 // quoted reads the quoted field at the beginning of the text. It returns the value of the field and its length in
-// the text, including both quotes. If there is no closing quote, length is 0.
+// the text, including both quotes. If there is no closing quote, the returned length is 0.
 func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	from := len(s.scratch)
 	i := 1
@@ -252,8 +252,8 @@ func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	}
 }
 
-// refuse returns an error about the field that careful is reading. The parameter text describes what is wrong
-// with the field.
+// refuse returns an error about the field that the method careful is reading. The parameter text describes what is
+// wrong with the field.
 func (s *splitter) refuse(line int64, text string) error {
 	return fmt.Errorf("%s:%d: %s %s", s.name, line, s.fieldName(len(s.all)), text)
 }
@@ -262,8 +262,8 @@ func (s *splitter) long(line int64) error {
 	return s.refuse(line, "is longer than 1 MiB; check for a quote that is never closed")
 }
 
-// fieldName returns the name of the i-th field for messages: the name of its column if the schema has one. It never
-// returns the value of the field, which is private.
+// fieldName returns the name of the field with the given index for messages: the name of its column if the schema
+// has one. It never returns the value of the field, which is private.
 func (s *splitter) fieldName(i int) string {
 	if i < len(s.want) && s.want[i] >= 0 {
 		return fmt.Sprintf("column %s", quote.Word(s.names[s.want[i]]))

@@ -16,7 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// An sqlQuery is a query that has been prepared in a read-only transaction. Its result has the columns of the schema.
+// An sqlQuery is a query that has been prepared in a read-only transaction, and whose result has the columns of the
+// schema.
 type sqlQuery struct {
 	url     *database.URL // the zero value if the caller opened the database
 	dialect *database.Dialect
@@ -57,7 +58,8 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 	return q, nil
 }
 
-// prepareSQL begins a read-only transaction in db and prepares q.query in it. It returns q, or an error.
+// prepareSQL begins a read-only transaction in the database and prepares the query of q in it. It returns q with the
+// remaining fields set.
 func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQuery, error) {
 	q.query = strings.TrimRight(strings.TrimSpace(q.query), "; \t\r\n")
 	if strings.Contains(q.query, ";") {
@@ -91,8 +93,8 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 	return q, nil
 }
 
-// unshadowed returns an error if the database defines a function of its own with the name of a built-in function.
-// The generated statements would call this function instead of the built-in one.
+// unshadowed returns an error if the database defines a function with the name of a built-in function. The generated
+// statements would call this function instead of the built-in one.
 func (q *sqlQuery) unshadowed(ctx context.Context) error {
 	if q.dialect.Shadow == "" {
 		return nil
@@ -108,12 +110,10 @@ func (q *sqlQuery) unshadowed(ctx context.Context) error {
 	return err
 }
 
-// prepare prepares the query and finds the columns of its result. For this purpose, it runs the query with a
-// condition that no row satisfies.
-//
-// It also checks that the query is a SELECT, because only a SELECT can be prepared both as a subquery and alone.
-// The subquery is prepared first. Preparing another statement alone might execute it: in DuckDB, for example,
-// EXPORT DATABASE would write files.
+// prepare prepares the query and finds the columns of its result, for which it runs the query with a condition that no
+// row satisfies. It also checks that the query is a SELECT, because only a SELECT can be prepared both as a subquery
+// and alone. The subquery is prepared first, because preparing another statement alone might execute it: in DuckDB, for
+// example, EXPORT DATABASE would write files.
 func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE "+q.dialect.False)
 	if err != nil {
@@ -178,8 +178,8 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	return q.stable(ctx)
 }
 
-// convert changes q.rows, the statement that returns the rows one by one, if the values of a column must be
-// converted in SQL before they can be read (Type.Read). The order of the rows stays the same.
+// convert changes q.rows, the statement that returns the rows one by one, if the values of a column must be converted
+// in SQL before they can be read (see Type.Read). The order of the rows stays the same.
 func (q *sqlQuery) convert(ctx context.Context, types map[string]database.Type) error {
 	var all []string
 	converted := "" // one of the columns
@@ -209,8 +209,8 @@ func (q *sqlQuery) convert(ctx context.Context, types map[string]database.Type) 
 	return fmt.Errorf("%s: column %s has a type that this query cannot return; select %s as the column", q.shown, quote.Word(converted), quote.Word(read))
 }
 
-// stable returns an error if the query may return different rows each time it runs. A release runs it in several
-// statements, and they must all count the same rows.
+// stable returns an error if the query may return different rows each time it runs. A release runs the query in several
+// statements, which must all count the same rows.
 func (q *sqlQuery) stable(ctx context.Context) error {
 	why := q.dialect.Volatile(q.query)
 	var err error
@@ -227,8 +227,8 @@ func (q *sqlQuery) stable(ctx context.Context) error {
 	return err
 }
 
-// typeOf returns the type of a column. The parameter kind is the name of this type in the database. If the type is
-// not supported, typeOf returns an error.
+// typeOf returns the type of a column, given the name of the type in the database (kind). It returns an error if the
+// type is not supported.
 func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Type, error) {
 	t, ok := q.dialect.Type(kind)
 	if ok {
@@ -251,7 +251,7 @@ func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Ty
 	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl cannot compare; cast the column to another type in the query, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
 }
 
-// holdsText reports whether values of type t may be texts, which can contain numbers in any format.
+// holdsText reports whether values of the type t may be texts, in which numbers can have any format.
 func holdsText(t database.Type) bool {
 	for _, of := range t.Cases {
 		if holdsText(of.Type) {
@@ -294,7 +294,8 @@ func (q *sqlQuery) close() {
 	}
 }
 
-// refused returns the error for a statement that the database rejected before it ran it. err is the database's error.
+// refused returns the error for a statement that the database rejected before running it. The parameter err is the
+// database's error.
 func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -302,7 +303,7 @@ func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: the query is refused: %w", q.shown, q.url.Scrub(err))
 }
 
-// broken returns the error for a statement that failed while it ran. err is the database's error.
+// broken returns the error for a statement that failed while it ran. The parameter err is the database's error.
 func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -321,13 +322,11 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	return q.collapseUpTo(ctx, math.MaxInt)
 }
 
-// collapseUpTo returns the table of distinct records. It returns errManyRecords if their number exceeds the
-// parameter most. The database computes the codes and counts the records, except in two cases, in which rows are
-// read one by one:
-//
+// collapseUpTo returns the table of distinct records. It returns errManyRecords if there are more than the parameter
+// most. The database computes the codes and counts the records, except in two cases, in which rows are read one by one:
 //   - If the database cannot limit the number of rows of each person, collapseHere reads the values of all rows.
-//   - If the database engine runs in this process and the query has at most q.held rows, the engine returns the
-//     codes of each row. It might need too much memory to group the rows.
+//   - If the database engine runs in this process and the query has at most q.held rows, the engine returns the codes
+//     of each row, because it might need too much memory to group the rows.
 func (q *sqlQuery) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return q.collapseHere(ctx)
@@ -398,8 +397,8 @@ func (q *sqlQuery) number(ctx context.Context) (int64, error) {
 	return q.counted, err
 }
 
-// collapseHere returns the table of distinct records. Unlike collapseUpTo, it reads the values of all rows and
-// counts the records itself. It limits the rows of each person in the same way as for a file.
+// collapseHere returns the table of distinct records. Unlike collapseUpTo, it reads the values of all rows and counts
+// the records in this process. It limits the number of rows of each person in the same way as for a file.
 func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(1, q.schema, q.codes)
 	defer closeAll(workers)
@@ -410,7 +409,7 @@ func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, q.schema, workers)
 }
 
-// whole converts a value that the database driver returned to an integer.
+// whole converts an integer that the database driver returned, in one of several Go types, to an int64.
 func (q *sqlQuery) whole(value any) (int64, error) {
 	if n, ok := value.(int64); ok {
 		return n, nil
@@ -426,9 +425,9 @@ func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place in
 	})
 }
 
-// run calls the function visit with the codes and the values of each row of a statement's result. The parameter
-// width is the number of values of a row. The value of column i of the coding is values[at[i]]; if at[i] is -1,
-// the column is not read.
+// run calls the function visit for each row of a statement's result, with the codes and the values of the row. The
+// parameter width is the number of values of a row. For each column of the coding, the parameter at holds the index of
+// its value, or -1 if the column is not read.
 func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
 	codes := make([]uint16, q.codes.width)
 	var text []byte
@@ -451,8 +450,8 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 	})
 }
 
-// scan calls the function visit with the values of each row of a statement's result. The parameter
-// width is the number of values of a row.
+// scan calls the function visit for each row of a statement's result, with the values of the row. The parameter width
+// is the number of values of a row.
 func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit func(values []any) error) error {
 	prepared, err := q.tx.PrepareContext(ctx, statement)
 	if err != nil {

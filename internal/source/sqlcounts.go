@@ -9,12 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// If a schema allows at most this number of different records, one statement reads all distinct records, whatever the
-// queries of the release.
+// narrow is the maximum number of different possible records for which one statement always reads all distinct
+// records of a database, whatever the queries of the release are.
 const narrow = 1 << 16
 
-// counts returns an implementation of table.Counts. It is either the table of distinct records, or an sqlCounts,
-// for which the database counts. The function Counts documents how it is chosen.
+// counts returns an implementation of table.Counts for the query. It is either a table of the distinct records in
+// memory, or an sqlCounts, for which the database counts. The comment of the function Counts states how it is
+// chosen.
 func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Counts, error) {
 	if !q.countable() || queries.Sums && q.dialect.Embedded {
 		return q.collapse(ctx)
@@ -32,11 +33,10 @@ func (q *sqlQuery) counts(ctx context.Context, queries table.Queries) (table.Cou
 	return newSQLCounts(ctx, q)
 }
 
-// readable reports whether to read the distinct records if there are at most q.held of them. Otherwise, the database
-// computes each answer.
-//
-//   - It returns false if q.held is negative. It also returns false if the queries are only for few marginals,
-//     because the database counts these in few passes over the rows.
+// readable reports whether to read the distinct records, provided that there are at most q.held of them, instead of
+// letting the database compute each answer:
+//   - It returns false if q.held is negative, or if the queries are only for few marginals, because the database
+//     counts these in few passes over the rows.
 //   - Sums, and queries that depend on earlier answers, need many passes. For these, it returns true if the database
 //     is a server, because a server can group any number of rows.
 //   - In all other cases, it returns true if the query has at most q.held rows. An engine in this process might need
@@ -53,14 +53,14 @@ func (q *sqlQuery) readable(ctx context.Context, queries table.Queries) (bool, e
 	return rows <= int64(q.held), err
 }
 
-// countable reports whether the database can answer queries for counts. If it cannot, the distinct records are
-// always read.
+// countable reports whether the database is able to answer queries for counts, and there are enough possible records
+// to make this worthwhile. If not, the distinct records are always read.
 func (q *sqlQuery) countable() bool {
 	return q.schema.Records(narrow+1) > narrow && q.relation.Coded() &&
 		(q.schema.Person == nil || q.relation.Bounds())
 }
 
-// An sqlCounts implements table.Counts by queries that count inside the database.
+// An sqlCounts answers the queries of table.Counts with SQL statements that count inside the database.
 type sqlCounts struct {
 	*sqlQuery
 	rows, nulls int64
@@ -80,8 +80,8 @@ func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
 	return c, nil
 }
 
-// numbers calls the function visit with each row of a statement's result. The parameter width is
-// the number of integers of a row.
+// numbers calls the function visit for each row of a statement's result, with the row's integers. The parameter
+// width is the number of integers of a row.
 func (c *sqlCounts) numbers(ctx context.Context, statement string, width int, visit func([]int64) error) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -102,7 +102,7 @@ func (c *sqlCounts) Weight() int64 { return c.schema.Weight() }
 func (c *sqlCounts) Rows() int64   { return c.rows }
 func (c *sqlCounts) Nulls() int64  { return c.nulls }
 
-// Marginals returns the counts of each marginal, which the database computes.
+// Marginals implements table.Counts: it returns the counts of each marginal, which the database computes.
 func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
 	for m, axes := range of {
@@ -111,8 +111,8 @@ func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64
 	return counts, c.enter(ctx, c.relation.Marginals(of), counts)
 }
 
-// enter runs the statements for the marginals in the parameter of, and adds the numbers that they
-// return to counts.
+// enter runs the statements for some marginals, and adds the numbers that they return to the slice counts, which has
+// the counts of each marginal.
 func (c *sqlCounts) enter(ctx context.Context, of []*pushdown.Marginals, counts [][]int64) error {
 	for _, m := range of {
 		err := c.numbers(ctx, m.Statement, 2, func(n []int64) error {
@@ -126,7 +126,8 @@ func (c *sqlCounts) enter(ctx context.Context, of []*pushdown.Marginals, counts 
 	return nil
 }
 
-// Supports returns, for each conjunction, the number of units that satisfy all its terms.
+// Supports implements table.Counts: it returns, for each conjunction, the number of units that satisfy all its
+// terms.
 func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	counts := make([]int64, len(of))
 	first := 0
@@ -143,8 +144,8 @@ func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]tabl
 	return counts, nil
 }
 
-// Totals returns the number of units of each outcome, for each total that some record has. The card defines the
-// totals.
+// Totals implements table.Counts: it returns the number of units of each outcome, for each total of points that some
+// record has. The card defines the points.
 func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	err := c.numbers(ctx, c.relation.Totals(card), 3, func(n []int64) error {
@@ -160,8 +161,8 @@ func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]in
 	return totals, nil
 }
 
-// Weighted returns, for each category of each given attribute, the sum of the weights of all records in this
-// category.
+// Weighted implements table.Counts: it returns, for each category of each given attribute, the sum of the weights of
+// all records in this category.
 func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	sums := make([][]int64, len(attributes))
 	for i, j := range attributes {
@@ -170,8 +171,8 @@ func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weig
 	return sums, c.enter(ctx, c.relation.Weighted(attributes, w), sums)
 }
 
-// Moments returns the sums that m describes. The result first has the weighted sums of coordinates, and the
-// result second has those of products of two coordinates.
+// Moments implements table.Counts: it returns the weighted sums that the query m describes, first those of
+// coordinates and then those of products of two coordinates.
 func (c *sqlCounts) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	var all []int64
 	for _, s := range c.relation.Moments(m) {

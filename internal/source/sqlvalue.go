@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 )
 
-// kindsOf returns, in upper case, the name of the database type of each column of a result.
+// kindsOf returns the name of the database type of each column of a result, in upper case.
 func kindsOf(rows *sql.Rows) ([]string, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
@@ -27,9 +27,9 @@ func kindsOf(rows *sql.Rows) ([]string, error) {
 	return kinds, nil
 }
 
-// appendValue appends the plain text of a value that the driver of dialect d returned. The parameter kind is the
-// name of the column's type. It is needed because a driver may return the same Go type for several types. For
-// example, SQLite stores truth values as integers.
+// appendValue appends the plain text of a value that the driver of the dialect d returned. The parameter kind is the
+// name of the column's database type, which is needed because a driver may return the same Go type for several
+// database types. For example, SQLite stores truth values as integers.
 func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:
@@ -90,7 +90,7 @@ func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byt
 	return dst, errors.New("has a type that cannot be written as plain text; cast the column to text in the query")
 }
 
-// A decimal has the same fields as the type that DuckDB's driver returns for decimals.
+// A decimal has the same fields as DuckDB's type for decimals, so that the driver of DuckDB need not be imported.
 type decimal struct {
 	Width, Scale uint8
 	Value        *big.Int
@@ -98,8 +98,8 @@ type decimal struct {
 
 var decimalType = reflect.TypeFor[decimal]()
 
-// appendMySQL appends the plain text of a value that MySQL's driver returns as bytes, such as a date, a time, or the
-// date 0000-00-00.
+// appendMySQL appends the plain text of a value that MySQL's driver returned as bytes, such as a date, a time, or
+// the date 0000-00-00.
 func appendMySQL(dst, v []byte, kind string) []byte {
 	switch kind {
 	case "DATETIME", "TIMESTAMP":
@@ -112,7 +112,7 @@ func appendMySQL(dst, v []byte, kind string) []byte {
 	return append(dst, v...)
 }
 
-// withoutZeros removes trailing zeros from the fraction of seconds of a time of day.
+// withoutZeros removes the trailing zeros of a time of day that has a fraction of a second.
 func withoutZeros(clock string) string {
 	if strings.Contains(clock, ".") {
 		return strings.TrimRight(strings.TrimRight(clock, "0"), ".")

@@ -10,12 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// counts returns an implementation of table.Counts for the file. This is normally a table in memory. If all
+// counts returns an implementation of table.Counts for the Parquet file. It is normally a table in memory. If all
 // goroutines together would keep more distinct records than the parameter most, it is a table.Streamed, which
 // reads the file again for each query. Both give the same answers.
 //
-// If the schema has a Person, the result is always a table. Which rows of a person are used depends on all rows of
-// this person, so a batch of rows does not suffice to answer a query.
+// If the schema has a Person, the result is always a table, because which rows of a person are used depends on all
+// rows of this person, so queries cannot be answered batch by batch.
 func (p *parquetFile) counts(ctx context.Context, most int) (table.Counts, error) {
 	s := &streamed{parquetFile: p}
 	if err := s.stamp(); err != nil {
@@ -31,12 +31,12 @@ func (p *parquetFile) counts(ctx context.Context, most int) (table.Counts, error
 	return d, err
 }
 
-// A streamed is a Parquet file that is read again for each query. The file stays open. If another file replaces it
-// under the same name, queries still read the open file. If the open file itself changes, queries fail.
+// A streamed is a Parquet file that stays open and is read again for each query. If another file replaces it under
+// the same name, queries still read the open file. If the open file itself changes, queries fail.
 //
 // The file is considered unchanged if its time of modification is the same, because this time does not depend on
-// private data. The guarantee holds even if this check misses a change: the sensitivity of a query does not depend
-// on the state of the file.
+// private data. The privacy guarantee holds even if a change is missed, because the sensitivity of a query does
+// not depend on the state of the file.
 type streamed struct {
 	*parquetFile
 	changed time.Time
@@ -60,7 +60,8 @@ func (s *streamed) modified() (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// read reads all rows once, in the way that table.ReadRows describes. It returns an error if the file has changed.
+// read reads all rows once, as table.ReadRows describes. It returns an error if the file has changed since it was
+// opened.
 func (s *streamed) read(ctx context.Context, start func() func(columns [][]uint16)) error {
 	err := s.eachGroup(ctx, s.workers(), func() func(context.Context, parquetGroup) error {
 		visit := start()

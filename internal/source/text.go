@@ -48,8 +48,8 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 	return t, nil
 }
 
-// newText returns a text whose header has not been read yet. It reads only as much from plain as is needed to
-// recognize a byte-order mark, which it skips.
+// newText returns a text whose header has not been read yet. It reads only as much from the reader plain as is
+// needed to recognize a byte-order mark, which is skipped.
 func newText(name string, plain io.Reader, s *table.Schema) (*text, error) {
 	plain, err := decoded(name, s.File, plain)
 	if err != nil {
@@ -65,7 +65,7 @@ func newText(name string, plain io.Reader, s *table.Schema) (*text, error) {
 	return t, nil
 }
 
-// readFirst reads the first block of the text, and reads and checks the header in it.
+// readFirst reads the first block of the text, and checks the header in it.
 func (t *text) readFirst(o Options) (err error) {
 	if t.first, err = t.next(nil); err != nil && err != io.EOF {
 		return err
@@ -126,8 +126,8 @@ func (t *text) next(buffer []byte) (block, error) {
 	return b, Unreadable(t.name, err)
 }
 
-// readHeader finds the fields that contain the columns of the schema. The first record names the fields. If the
-// text has no header, the list of columns in the schema's [file] names them.
+// readHeader finds the fields that contain the columns of the schema. The first record names the fields. If the text
+// has no header, the list of columns in the schema's [file] does.
 func (t *text) readHeader(o Options) error {
 	first, line, rest, err := t.firstRecord(t.splitter)
 	if t.schema.File.Headerless {
@@ -156,8 +156,9 @@ func (t *text) readHeader(o Options) error {
 }
 
 // readColumns finds the schema's columns in a text without a header, by their positions in the list of columns in
-// the schema's [file]. It uses the number of fields of the first record. If reading this record failed, wrong is
-// the error, and readColumns returns it unless it finds a more specific one.
+// the schema's [file]. It uses the number of fields of the first record to recognize a missing label or a
+// wrong delimiter. If reading this record failed, the parameter wrong is the error, and readColumns returns it unless
+// it finds a more specific one.
 func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
 	columns := t.schema.File.Columns
 	if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
@@ -183,8 +184,8 @@ func texts(fields [][]byte) []string {
 	return names
 }
 
-// firstRecord splits the first record of the text with the splitter s. It returns the fields of the record, the
-// line on which it starts, and the rest of the text. If there is no record, fields is nil.
+// firstRecord splits the first record of the text with the given splitter. It returns the record's fields, the line
+// on which it starts, and the rest of the text. If there is no record, fields is nil.
 func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byte, err error) {
 	rest, line = t.first.text, t.first.line
 	for len(rest) > 0 {
@@ -205,7 +206,7 @@ func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byt
 	return nil, line, nil, nil
 }
 
-// neededColumns lists the columns that the header of a text must name.
+// neededColumns returns the columns that the header of a source must contain.
 func neededColumns(s *table.Schema, o Options) []string {
 	needed := append(s.Columns(), s.File.Columns...)
 	if o.Keep != "" {
@@ -214,7 +215,7 @@ func neededColumns(s *table.Schema, o Options) []string {
 	return needed
 }
 
-// missingColumn returns the first of the needed columns that names does not contain, or "" if there is none.
+// missingColumn returns the first needed column that is not in the list of names, or "" if none is missing.
 func missingColumn(s *table.Schema, names []string, o Options) string {
 	for _, name := range neededColumns(s, o) {
 		optional := o.LabelOptional && s.Label != nil && name == s.Label.Column && name != o.Keep
@@ -225,16 +226,16 @@ func missingColumn(s *table.Schema, names []string, o Options) string {
 	return ""
 }
 
-// almost reports whether one of the names differs from name only in capital letters, in blanks around it, and in the
+// almost reports whether one of the names differs from a given name only in capitalization, surrounding blanks, or
 // Unicode form.
 func almost(names []string, name string) bool {
 	plain := func(name string) string { return norm.NFC.String(strings.TrimSpace(name)) }
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(plain(n), plain(name)) })
 }
 
-// CheckLine returns an error if the first line of a text cannot name its columns. The parameter names has the fields
-// of this line. It cannot be a header if it is an instruction for spreadsheet programs, such as sep=;, or if lines
-// end with CR alone.
+// CheckLine returns an error if the first line of a text cannot be a header. The parameter names holds the fields of
+// this line. It is not a header if it is an instruction for spreadsheet programs, such as sep=;, or if lines end
+// with CR alone.
 func CheckLine(names []string) error {
 	switch {
 	case len(names) > 0 && strings.HasPrefix(strings.ToLower(names[0]), "sep="):
@@ -245,8 +246,8 @@ func CheckLine(names []string) error {
 	return nil
 }
 
-// checkHeader returns an error if the header is not valid for the schema. If a file has no header, its first line
-// contains private values. So errors quote only names that the schema or the caller knows.
+// checkHeader returns an error if the header is not valid for the schema. If the file has no header, its first line
+// contains private values, so errors quote only names that the schema or the caller knows.
 func (t *text) checkHeader(names []string, line int64, o Options) error {
 	needed := neededColumns(t.schema, o)
 	place := make(map[string]int)
@@ -274,8 +275,8 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 	return fmt.Errorf("%s:%d: the header lacks column %s; write its name in the schema as in the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
 }
 
-// aim determines which fields of a record the splitter reads and how they are coded. The i-th field of a
-// record is column names[i]. If keep is not empty, the texts of the column with this name are kept.
+// aim determines which fields of a record are read, and how they are coded. The parameter names holds the column
+// names of the fields. If keep is not empty, it names a column whose texts are kept.
 func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
 	t.codes = newCoding(t.schema, labelled, keep, &t.schema.File)
@@ -310,8 +311,8 @@ func (t *text) each(ctx context.Context, visit func(codes []uint16, place int64)
 	return nil
 }
 
-// split divides the block into records, and calls the function visit for each with its codes and the line on
-// which it starts.
+// split divides a block into records, and calls the function visit for each, with its codes and the number of the
+// line on which it starts.
 func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int64) error) error {
 	codes := make([]uint16, c.width)
 	return s.split(b, func(line int64) error {
@@ -322,9 +323,9 @@ func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int
 	})
 }
 
-// collapse groups all records into a table. It distributes the blocks of the text, in order, to one worker per
-// processor. It stops when a worker finds a malformed block; all earlier blocks have then been distributed as well.
-// So if several blocks are malformed, collapse returns the error of the first of them.
+// collapse counts equal records of the text in a table. It distributes the blocks of the text, in order, to one
+// worker per processor, and stops when a worker finds a malformed block. All earlier blocks have been distributed by
+// then, so if several blocks are malformed, collapse returns the error of the first of them.
 func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(runtime.GOMAXPROCS(0), t.schema, t.codes)
 	defer closeAll(workers)
@@ -371,7 +372,7 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 }
 
 // share reads the blocks of the text and sends them to the workers through the channel full. It reuses the buffers
-// that the workers return through the channel free. It stops when a worker has ended.
+// that the workers return through the channel free, and stops when a worker has ended.
 func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte, ended <-chan struct{}) error {
 	b, err := t.first, error(nil)
 	for {

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Texts is a Table with the frequencies of the texts in some columns: for each distinct text, the number of
-// units (see table.Counts) of the rows with this text.
+// A Texts is a Table that also has the frequencies of the texts in some columns: for each distinct text, the number
+// of units (see table.Counts) of the rows with this text.
 type Texts struct {
 	*table.Table                    // the table of the schema's records
 	Units        []map[string]int64 // by listed attribute, the units of each text
@@ -20,17 +20,17 @@ type Texts struct {
 // LongestText is the maximum length, in bytes, of a text that ReadTexts counts.
 const LongestText = 256
 
-// ReadTexts is like Read, and also counts the texts of the given attributes. It does not count a text that
+// ReadTexts is like Read, and also counts the distinct texts of the given attributes. The following texts are not
+// counted:
+//   - those that are empty, longer than LongestText, not valid UTF-8, or contain a NUL byte,
+//   - those that mean a missing value according to the schema, or equal the name of the category Other.
 //
-//   - is empty, longer than LongestText, not valid UTF-8, or contains a NUL byte,
-//   - means a missing value (it is in the attribute's Missing), or is equal to the name of the category Other.
-//
-// If the schema has a Person, only some rows of each person may be used. Which rows are used depends only on the
-// rows of this person, including their texts. The rows are ordered by digests of the texts
+// If the schema has a Person, at most Most rows of each person are used. Which rows are used depends only on the rows
+// of this person, including their texts: the rows are ordered by digests of the texts
 // (docs/explanation/proofs/profile.md, section 5).
 //
-// From a database, all rows are read. For a file of counts, ReadTexts returns an error. The memory depends on the
-// number of distinct texts.
+// From a database, all rows are read. A file of counts is an error. The memory depends on the number of distinct
+// texts.
 func ReadTexts(ctx context.Context, location string, s *table.Schema, attributes []int, o Options) (*Texts, error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
@@ -49,7 +49,7 @@ func (m Memory) Texts(ctx context.Context, s *table.Schema, attributes []int) (*
 	return countTexts(ctx, s, attributes, c, func(visit func(codes []uint16) error) error { return m.visit(ctx, c, visit) })
 }
 
-// countTexts implements ReadTexts. It calls the function each to read the source. This function must call visit for
+// countTexts implements ReadTexts. It calls the function each to read the source; this function must call visit for
 // every row, with the codes that the coding c computes.
 func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *coding, each func(visit func(codes []uint16) error) error) (*Texts, error) {
 	columns := make([]*textColumn, len(attributes))
@@ -116,8 +116,8 @@ func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *codin
 	return out, err
 }
 
-// A textColumn assigns numbers to the distinct texts of a column: 1, 2, …, in the order in which they are first read.
-// All texts that are left out have the number 0.
+// A textColumn numbers the distinct texts of a column 1, 2, …, in the order in which they are first read. Texts that
+// are not counted have the number 0.
 type textColumn struct {
 	excluded []string
 	numbers  map[string]int
@@ -139,7 +139,7 @@ func (c *textColumn) add(text string) int {
 	return number
 }
 
-// number returns the number of a text. A new text receives the next number.
+// number returns the number of a text in its column. A new text receives the next number.
 func (c *textColumn) number(text []byte) int {
 	if number, found := c.numbers[string(text)]; found {
 		return number
@@ -150,8 +150,8 @@ func (c *textColumn) number(text []byte) int {
 	return c.add(string(text))
 }
 
-// The number of a text is stored as two codes, because it may exceed 16 bits. The codes are the digits of the number
-// in base digit. Each is less than outside, the code of a value outside the domain.
+// digit is the base in which the number of a text is stored as two codes, because the number may exceed 16 bits. Each
+// code is less than outside, the code of a value outside the domain.
 const digit = outside
 
 type (

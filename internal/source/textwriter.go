@@ -34,8 +34,8 @@ func newTextWriter(w io.Writer, flat *table.Schema, columns []string) (Writer, e
 	return t, t.Write(columns)
 }
 
-// encode makes t write text in the encoding that the schema's File specifies. It returns an error if a value of the
-// schema cannot be written in this encoding.
+// encode makes the writer convert its text to the encoding that the schema's File specifies. It returns an error if
+// a value that the schema defines cannot be written in this encoding.
 func (t *textWriter) encode(flat *table.Schema) error {
 	if flat.File.Encoding == "" {
 		return nil
@@ -82,9 +82,9 @@ func (t *textWriter) Write(row []string) error {
 	return err
 }
 
-// quotes reports whether a field must be quoted. first and only report whether the field is the first, or the only,
-// field of its line. The first field must not look like the beginning of a comment, and the only field must not
-// look like a blank line.
+// quotes reports whether a field must be quoted. The parameters first and only state whether it is the first field,
+// or the only field, of its line. An unquoted first field must not look like the beginning of a comment, and an
+// unquoted only field must not look like a blank line.
 func (t *textWriter) quotes(field string, first, only bool) bool {
 	switch {
 	case strings.ContainsAny(field, "\"\r\n") || strings.IndexByte(field, t.delimiter) >= 0:

@@ -18,12 +18,14 @@ type Writer interface {
 	Close() error
 }
 
-// NewWriter returns a Writer of rows of a flat schema (table.Schema.Flat). If the name ends in .parquet, it writes
-// Parquet. Otherwise it writes text in the format of the schema's File. NewWriter returns an error if the name is
-// that of a workbook, or if the encoding of the file cannot represent a value.
+// NewWriter returns a Writer for rows of a flat schema (table.Schema.Flat). If the name ends in .parquet, it
+// writes Parquet, and otherwise text in the format of the schema's File.
 //
-// If File lists columns, these are written in this order. A listed column without an attribute is written with
-// empty fields. If File lists no columns, those of the attributes are written.
+// If File lists columns, these are written in this order, and a listed column without an attribute has empty
+// fields. Otherwise the columns of the attributes are written.
+//
+// NewWriter returns an error if the name is that of a workbook, or if the encoding of the file cannot represent a
+// value of the schema.
 func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	columns := flat.File.Columns
 	if len(columns) == 0 {
@@ -52,8 +54,8 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	return o, err
 }
 
-// An arranged is a Writer that rearranges the fields of rows from the order of the attributes to the order of
-// the file's columns.
+// An arranged is a Writer that reorders the fields of each row, from the order of the attributes to that of the
+// file's columns.
 type arranged struct {
 	Writer
 	fields []int // by column, the index of its field, or -1 if the column is empty
@@ -69,8 +71,8 @@ func (o *arranged) Write(fields []string) error {
 	return o.Writer.Write(o.row)
 }
 
-// WrittenBy returns the schema for reading a file that NewWriter wrote, with the same name and the same flat
-// schema. It differs from flat only for Parquet, where numbers have a decimal point.
+// WrittenBy returns the schema for reading a file that NewWriter wrote with the same name and the same flat
+// schema. It differs from that schema only for Parquet, where numbers have a decimal point.
 func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	if !IsParquet(name) {
 		return flat
@@ -94,8 +96,8 @@ const (
 	Truth
 )
 
-// A Written describes a column of rows that are written to a file with typed columns, such as Parquet. If Optional
-// is true, an empty field is written as a missing value.
+// A Written describes a column to be written to a file with typed columns, such as Parquet. If Optional is true,
+// an empty field is written as a missing value.
 type Written struct {
 	Name     string
 	Kind     Kind
@@ -104,8 +106,8 @@ type Written struct {
 	Dictionary bool // whether the column has few distinct values, which are stored once
 }
 
-// written returns the column for the values of an attribute. It chooses the most specific kind that can represent
-// all these values.
+// written describes the column for the values of an attribute. It chooses the most specific data type that can
+// represent all these values.
 func written(a *table.Attribute) Written {
 	c := Written{Name: a.Column, Optional: a.Other != "" && len(a.Missing) == 0}
 	texts := slices.Clone(a.Values)
@@ -135,13 +137,13 @@ func written(a *table.Attribute) Written {
 	return c
 }
 
-// isWhole reports whether a text can be stored as a 64-bit integer and restored from it without change.
+// isWhole reports whether a text can be converted to a 64-bit integer and back without change.
 func isWhole(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == text
 }
 
-// isReal reports whether a text can be stored as a number of double precision and restored from it without change.
+// isReal reports whether a text can be converted to a number of double precision and back without change.
 func isReal(text string) bool {
 	x, err := strconv.ParseFloat(text, 64)
 	return err == nil && string(plaintext.AppendFloat(nil, x, 64)) == text
@@ -150,7 +152,7 @@ func isReal(text string) bool {
 // A ParquetWriter is a function that returns a Writer of a Parquet file with the given columns and metadata.
 type ParquetWriter func(w io.Writer, columns []Written, metadata map[string]string) (Writer, error)
 
-// parquetWriter makes the writers of Parquet files. It is nil if the program does not import package parquet.
+// parquetWriter creates the writers of Parquet files. It is nil if the program does not import package parquet.
 var parquetWriter ParquetWriter
 
 // RegisterParquetWriter sets the function that returns writers of Parquet files. Package parquet calls it when a

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// AppendFloat appends the shortest decimal without exponent that rounds to x, a floating-point number of 32 or 64
-// bits.
+// AppendFloat appends the plain text of a floating-point number of 32 or 64 bits: the shortest decimal without
+// exponent that rounds to this number.
 func AppendFloat(dst []byte, x float64, bits int) []byte {
 	if x == 0 {
 		return append(dst, '0')
@@ -28,8 +28,8 @@ func AppendClock(dst []byte, sinceMidnight time.Duration) []byte {
 	return time.Time{}.Add(sinceMidnight).AppendFormat(dst, "15:04:05.999999999")
 }
 
-// AppendDecimal appends unscaled/10^scale. The parameter scale is also the number of digits after
-// the point.
+// AppendDecimal appends the text of the decimal unscaled/10^scale, with as many digits after the point as the
+// parameter scale states.
 func AppendDecimal(dst []byte, unscaled *big.Int, scale int) []byte {
 	if unscaled.Sign() < 0 {
 		dst = append(dst, '-')

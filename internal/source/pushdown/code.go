@@ -13,11 +13,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// nothing is the SQL expression for the code of a value outside the domain.
+// nothing is the SQL expression that represents the code of a value outside the domain.
 const nothing = "NULL"
 
-// A coder generates an SQL expression that maps the values of an attribute to numbers. A value with code c becomes
-// the number to[c]. If to[c] is c for each code, the expression computes the code itself.
+// A coder generates an SQL expression that maps the values of an attribute to numbers. A value is mapped to the
+// element of the list to whose index is the value's category code. If this list is 0, 1, 2, …, the expression computes
+// the code itself.
 type coder struct {
 	dialect   *database.Dialect
 	attribute *table.Attribute
@@ -26,16 +27,16 @@ type coder struct {
 	inside    bool    // whether the generated expression is only the condition that a value is in its domain
 }
 
-// Code returns an SQL expression for the code of an attribute, which is NULL for values outside the domain. The
-// parameter value is an expression for the column's values, and t is their type. The parameter text is an
-// expression for their plain texts (Type.Text). ok is false if SQL cannot compute the codes; the caller must
-// then read the values.
+// Code returns an SQL expression for the category code of an attribute. The expression is NULL for values outside the
+// domain. The parameter value is an expression for the column's values, t is their type, and text is an expression for
+// their plain texts (see Type.Text). ok is false if SQL cannot compute the codes; the caller must then read the
+// values.
 func Code(d *database.Dialect, a *table.Attribute, t database.Type, value, text string) (expression string, ok bool) {
 	return newCoder(d, a, identity(a.Len())).coded(operand{value, text}, t)
 }
 
-// Numbers returns an SQL expression that maps a code c to the number to[c]. The parameter code is an expression for
-// c. The result is NULL if the code is NULL.
+// Numbers returns an SQL expression that maps a category code to the element of the list to with this index. The
+// parameter code is an expression for the code. The result is NULL if the code is NULL.
 func Numbers(d *database.Dialect, code string, to []int64) string {
 	if d.At != nil {
 		return d.At(code, wholes(to))
@@ -56,8 +57,8 @@ func newCoder(d *database.Dialect, a *table.Attribute, to []int64) *coder {
 	return c
 }
 
-// newInside returns a coder that generates a condition: that a value is in the domain of an attribute. The
-// attribute must not have a category for other values.
+// newInside returns a coder that generates a condition instead of a number: that a value is in the domain of the
+// attribute. The attribute must not have a category for all other values.
 func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	ones := make([]int64, a.Len())
 	for i := range ones {
@@ -66,8 +67,8 @@ func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	return &coder{dialect: d, attribute: a, to: ones, rest: d.False, inside: true}
 }
 
-// when returns the SQL text of a CASE expression whose value is the expression then if the condition holds, and c.rest
-// otherwise. For a coder that newInside made, it returns the condition itself.
+// when returns an SQL CASE expression: if the condition holds, its value is that of the expression then, and otherwise
+// c.rest. For a coder that newInside created, it returns only the condition.
 func (c *coder) when(condition, then string) string {
 	if c.inside {
 		return condition
@@ -77,7 +78,7 @@ func (c *coder) when(condition, then string) string {
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
-// wholes returns the SQL literals of integers.
+// wholes returns the SQL literals of a list of integers.
 func wholes(of []int64) []string {
 	literals := make([]string, len(of))
 	for i, n := range of {
@@ -86,7 +87,8 @@ func wholes(of []int64) []string {
 	return literals
 }
 
-// coded returns the coder's expression for a column whose values have type t. ok is false if SQL cannot compute it.
+// coded returns the coder's expression for a column whose values have the type t. ok is false if SQL cannot compute
+// the expression.
 func (c *coder) coded(column operand, t database.Type) (expression string, ok bool) {
 	switch {
 	case c.attribute.IsDate():
@@ -117,8 +119,8 @@ func (c *coder) coded(column operand, t database.Type) (expression string, ok bo
 	return c.listed(column, t)
 }
 
-// An entry is a value that a category lists, as an SQL literal, with the number to which values of this category
-// are mapped.
+// An entry is a value that a category lists, written as an SQL literal, with the number to which values of this
+// category are mapped.
 type entry struct {
 	literal string
 	to      int64
@@ -126,7 +128,7 @@ type entry struct {
 
 func byNumber(a, b entry) int { return cmp.Compare(a.to, b.to) }
 
-// listed implements the method coded for attributes whose categories are lists of values.
+// listed implements the method coded for attributes whose categories list values, in contrast to intervals.
 func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	compared := column.value
 	textual := t.Kind == database.Text || t.Kind == database.Decimal
@@ -170,8 +172,8 @@ func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	return choose(c.dialect, compared, entries, c.rest), true
 }
 
-// found returns an expression that looks up a text among the literals of the entries. Its value is the number of
-// the entry, or c.rest if there is none. It uses Dialect.IndexOf.
+// found returns an expression that looks up a text among the literals of the entries, with the function
+// Dialect.IndexOf. Its value is the number of the entry with this literal, or c.rest if there is none.
 func (c *coder) found(text string, entries []entry) string {
 	if len(entries) == 0 {
 		return c.rest
@@ -196,9 +198,9 @@ const (
 	branches   = 16 // the number of parts into which more entries are divided
 )
 
-// choose returns an expression that compares the operand with the literals of the entries. Its value is the number
-// of the equal entry, or that of the expression rest if no entry is equal. The entries must be sorted by number, so
-// that the expression is short.
+// choose returns an expression that compares the operand with the literals of the entries. Its value is the number of
+// the entry with an equal literal, or the expression rest if there is none. The entries must be sorted by number,
+// which makes the expression short.
 func choose(d *database.Dialect, operand string, entries []entry, rest string) string {
 	if len(entries) == 0 {
 		return rest
@@ -232,8 +234,8 @@ func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	return d.OneOf(operand, literals)
 }
 
-// literal returns an SQL literal for the value of type t that has the given plain text. The result some reports
-// whether there is such a value. ok is false if this cannot be determined.
+// literal returns an SQL literal for the value of the type t that has the given plain text. The result some is false
+// if the type has no such value, and ok is false if this cannot be determined.
 func (c *coder) literal(t database.Type, text string) (literal string, some, ok bool) {
 	switch t.Kind {
 	case database.Text, database.Decimal:
@@ -279,15 +281,16 @@ func (c *coder) literal(t database.Type, text string) (literal string, some, ok 
 	return "", false, false
 }
 
-// A bound describes which values of a column are at least a given cut, as a condition in SQL.
+// A bound is an SQL condition that a value of a column is at least a given cut.
 type bound struct {
 	literal string // a literal of the least such value
 	always  bool   // whether all values are at least the cut
 	never   bool   // whether no value is
 }
 
-// tree returns an expression for to[i], where i is the number of bounds that are less than or equal to the operand.
-// The bounds must be in non-decreasing order, because the expression finds i by binary search.
+// tree returns an expression for an element of the list to. Its index is the number of bounds that are less than or
+// equal to the operand. The bounds must be in non-decreasing order, because the expression compares them with the
+// operand by binary search.
 func tree(d *database.Dialect, operand string, bounds []string, to []int64) string {
 	if len(bounds) == 0 {
 		return whole(to[0])

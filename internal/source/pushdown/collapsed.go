@@ -9,16 +9,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// A Key is a column of a result that combines the codes of several attributes into one integer. The codes are
-// digits of this integer in a mixed radix, and the last attribute is the least significant digit. The key is NULL
-// if a value is outside its domain.
+// A Key is a result column that combines the category codes of several attributes into one integer. The codes are the
+// digits of this integer in a mixed radix, where the last attribute is the least significant digit. The key is NULL if
+// one of the values is outside its domain.
 type Key struct {
 	Attributes []int
 	sizes      []int64
 }
 
-// Codes decodes a value of the key: it writes the code of each attribute that the key combines to the attribute's
-// element of codes.
+// Codes decodes a value of the key. It stores the code of each attribute that the key combines in the slice codes, at
+// the index of the attribute.
 func (k Key) Codes(key int64, codes []uint16) {
 	for i := len(k.Attributes) - 1; i >= 0; i-- {
 		codes[k.Attributes[i]] = uint16(key % k.sizes[i])
@@ -80,8 +80,8 @@ func (r *Relation) Collapsed() Collapsed {
 	return c
 }
 
-// enter adds attribute j, which has the given number of codes, to the last key. It begins a new key if the values
-// of the last one would exceed 64 bits.
+// enter adds the attribute with index j, which has the given number of codes, to the last key. It begins a new key if
+// values of the last one would exceed 64 bits.
 func (c *Collapsed) enter(j int, size int64) {
 	last := len(c.Keys) - 1
 	if last >= 0 {
@@ -98,8 +98,7 @@ func (c *Collapsed) enter(j int, size int64) {
 	c.Keys = append(c.Keys, Key{[]int{j}, []int64{size}})
 }
 
-// packed returns an expression that combines the codes of the attributes into one integer, in a mixed radix (see
-// Key).
+// packed returns an expression that combines the codes of the given attributes into one integer, as described for Key.
 func (r records) packed(attributes []int, sizes []int64) string {
 	e := ""
 	for i, j := range attributes {

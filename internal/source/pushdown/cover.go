@@ -11,27 +11,26 @@ import (
 // axes, and to sum their cells in Go, as long as the sets have few cells. The choice of the sets depends only on the
 // queries, not on the data.
 
-// mostCells limits the sets of axes from which several marginals are computed: cover adds further axes to a
-// set only if the set then has at most mostCells cells.
+// mostCells is the maximum number of joint cells of a set of axes to which the function cover adds axes, so that
+// more marginals can be computed from the set.
 const mostCells = 1 << 13
 
-// A sub is a requested marginal that is computed from a set of axes: its counts are sums of the counts of
+// A sub is a requested marginal that is computed from a larger set of axes: each of its counts is a sum of counts of
 // the set's cells.
 type sub struct {
 	at   int // the index of the marginal
 	axes []int
 }
 
-// A set is a set of axes whose joint cells the database counts. An axis is given by its index among the distinct
-// axes of all marginals, in increasing order.
+// A set is a set of axes whose joint cells the database counts. Each axis is given by its index among the distinct
+// axes of all marginals, and the indices are increasing.
 type set struct {
 	axes  []int
 	cells int64
 	of    []sub // the marginals that are computed from the set
 }
 
-// distinct returns the distinct axes that occur in the marginals, and, for each marginal, the indices of its axes
-// among them.
+// distinct returns the distinct axes of all marginals and, for each marginal, the indices of its axes in this list.
 func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
 	places = make([][]int, len(of))
 	for m, sub := range of {
@@ -43,8 +42,8 @@ func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
 	return axes, places
 }
 
-// cover chooses the sets of axes that the database counts. Each marginal can then be computed from one of these
-// sets, which contains all its axes.
+// cover chooses sets of axes for the database to count, so that each marginal can be computed from one of the sets,
+// which contains all axes of the marginal.
 func cover(axes []table.Axis, marginals [][]int) []*set {
 	order := make([]int, len(marginals))
 	for i := range order {
@@ -76,7 +75,7 @@ func cover(axes []table.Axis, marginals [][]int) []*set {
 	return sets
 }
 
-// with returns the axes of the set together with further axes, and the number of joint cells of the result.
+// with returns the union of the set's axes with further axes, and the number of joint cells of this union.
 func (s *set) with(more []int, axes []table.Axis) (all []int, cells int64) {
 	all, cells = slices.Clone(s.axes), s.cells
 	for _, a := range more {

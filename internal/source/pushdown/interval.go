@@ -95,7 +95,7 @@ func fits(t database.Type, cuts []table.Decimal) bool {
 	return t.Most == 0 || before+places <= t.Most
 }
 
-// wholeBound returns the bound for a cut in a column of 64-bit integers.
+// wholeBound returns the condition, as a bound, that a value in a column of 64-bit integers is at least the cut.
 func wholeBound(cut table.Decimal) bound {
 	r := cut.Rat()
 	least := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(r.Num()), r.Denom()))
@@ -108,7 +108,8 @@ func wholeBound(cut table.Decimal) bound {
 	return bound{never: true}
 }
 
-// wholeEqual returns an SQL literal of the 64-bit integer that equals d, or "" if d is not such an integer.
+// wholeEqual returns the SQL literal of the 64-bit integer that equals the decimal d, or "" if d is not such an
+// integer.
 func (c *coder) wholeEqual(d table.Decimal) string {
 	n, err := strconv.ParseInt(string(d), 10, 64)
 	switch {
@@ -120,7 +121,8 @@ func (c *coder) wholeEqual(d table.Decimal) string {
 	return whole(n)
 }
 
-// floatEqual returns an SQL literal of the floating-point number whose plain text equals d, or "" if there is none.
+// floatEqual returns the SQL literal of the floating-point number whose plain text equals the decimal d, or "" if
+// there is no such number.
 func (c *coder) floatEqual(d table.Decimal, bits int) string {
 	x, err := strconv.ParseFloat(string(d), bits)
 	if err != nil {
@@ -132,8 +134,9 @@ func (c *coder) floatEqual(d table.Decimal, bits int) string {
 	return c.dialect.Float(x, bits)
 }
 
-// floatBound returns the bound for a cut in a column of floating-point numbers of 32 or 64 bits. It is for finite
-// numbers. A number counts as at least the cut if this is true of its plain text, read as a decimal.
+// floatBound returns the condition, as a bound, that a value in a column of finite floating-point numbers of 32
+// or 64 bits is at least the cut. The comparison is between the value's plain text, read as a decimal, and the
+// cut.
 func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	x, _ := strconv.ParseFloat(string(cut), bits)
 	if !math.IsInf(x, 0) {
@@ -152,19 +155,18 @@ func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	return bound{literal: c.dialect.Float(x, bits)}
 }
 
-// A digits describes how SQL converts a number x in a text to an integer n. A comparison of x with a cut of an
-// attribute then becomes a comparison of n with an integer that represents the cut.
-//
-// Let p be the maximum number of decimal places of the cuts. A cut is represented by cut·10^(p+1), which is a
-// multiple of 10. The integer n has the sign of x. Its absolute value is ⌊|x|·10^p⌋·10, plus 1 if x has non-zero
-// digits after p decimal places. So n is less than, equal to or greater than the representation of a cut if and
-// only if x is less than, equal to or greater than the cut.
+// A digits describes how SQL converts a number x in a text to an integer n, so that comparing x with a cut of an
+// attribute becomes a comparison of integers. Let p be the maximum number of decimal places of the cuts. A cut is
+// represented by cut·10^(p+1), which is a multiple of 10. The integer n has the sign of x, and its absolute value
+// is ⌊|x|·10^p⌋·10, plus 1 if x has non-zero digits after p decimal places. Therefore, n is less than, equal to
+// or greater than the representation of a cut if and only if x is less than, equal to or greater than the cut.
 type digits struct {
 	places int // p
 	length int // the maximum number of digits before the decimal point in the cuts
 }
 
-// mostDigits limits the length of integers: every integer of at most this many decimal digits fits into 64 bits.
+// mostDigits is the maximum number of decimal digits of the integers that represent numbers and cuts. Every
+// integer of this length fits into 64 bits.
 const mostDigits = 18
 
 func newDigits(cuts []table.Decimal) (d digits, ok bool) {
@@ -180,8 +182,8 @@ func (d digits) bound(cut table.Decimal) bound {
 	return bound{literal: new(big.Rat).Mul(cut.Rat(), new(big.Rat).SetInt(scale)).Num().String()}
 }
 
-// written converts a text to a number in SQL. It returns two expressions: the condition that the text is a plain
-// decimal number, and the integer n that represents this number (see digits).
+// written returns two SQL expressions for a text: the condition that the text is a plain decimal number, and the
+// integer that represents this number (see digits).
 func (d digits) written(dialect *database.Dialect, text string) (condition, number string) {
 	in, literal, apply := database.In, dialect.Literal, dialect.Apply
 	join := func(a, b string) string { return "(" + in(dialect.Join, a, b) + ")" }

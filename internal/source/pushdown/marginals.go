@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Marginals is a statement that counts the cells of several marginals. Each row of its result has two numbers:
-// the number of a cell, and the units of all records in this cell. Method Add adds such a row to the counts of the
-// marginals.
+// A Marginals is an SQL statement that counts the cells of several marginals at once. Each row of its result consists
+// of the number of a cell and the units of all records in this cell. The method Add adds this row to the counts of
+// the marginals.
 type Marginals struct {
 	Statement string
 	axes      []table.Axis
@@ -22,7 +22,7 @@ type Marginals struct {
 }
 
 // Add processes one row of the statement's result: it adds the units of the cell to the counts of every marginal that
-// is computed from this cell.
+// is computed from the cell's set of axes.
 func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 	at, found := slices.BinarySearch(m.first, cell)
 	if !found {
@@ -46,8 +46,8 @@ func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 	}
 }
 
-// Marginals returns statements that together count the cells of all given marginals. The caller runs each
-// statement, and passes each row of its result to the statement's method Add.
+// Marginals returns statements that together count the cells of all given marginals. The caller runs each statement,
+// and passes each row of its result to the method Add of the statement.
 func (r *Relation) Marginals(marginals [][]table.Axis) []*Marginals {
 	return r.records().marginals(marginals)
 }
@@ -72,7 +72,7 @@ func (r records) marginals(of [][]table.Axis) []*Marginals {
 	return all
 }
 
-// axis returns an SQL expression for the cell of the axis that contains a record.
+// axis returns an SQL expression for the index of the axis's cell that contains a record.
 func (r records) axis(a table.Axis) string {
 	if a.Column == len(r.attributes) { // no label: the outcome is 0
 		return whole(int64(a.Cell(0)))
@@ -84,8 +84,8 @@ func (r records) axis(a table.Axis) string {
 	return r.cell(a.Column, to)
 }
 
-// cells returns a query with one row per record, except null records. Its columns are the cells of the record on
-// the axes whose indices are in the parameter wanted.
+// cells returns a query with one row per record, except null records. Its columns are the cells of the record on the
+// wanted axes, which are given by their indices.
 func (r records) cells(axes []table.Axis, wanted []int) string {
 	var columns []string
 	for _, a := range wanted {
@@ -107,8 +107,8 @@ func used(sets []*set) []int {
 	return slices.Compact(all)
 }
 
-// number returns an expression for the number of the cell in which a record is, in the i-th set. The number is a
-// 64-bit integer. Cells of different sets have different numbers.
+// number returns an SQL expression for the number of the cell that contains a record, for the set of axes with the
+// index i. The number is a 64-bit integer, and cells of different sets have different numbers.
 func (m *Marginals) number(d *database.Dialect, i int) string {
 	e := ""
 	for k, a := range m.sets[i].axes {
@@ -122,10 +122,10 @@ func (m *Marginals) number(d *database.Dialect, i int) string {
 }
 
 // united returns a statement for dialects with materialized common table expressions. One such expression computes
-// the cells of all records once. A grouping query for each set reads it, and UNION ALL combines the results.
+// the cells of all records once, a grouping query for each set of axes reads it, and UNION ALL combines the results.
 //
-// The expression gets a name that does not occur in the relation's query. Otherwise, if the query used a table of
-// this name, SQLite would read the expression instead of the table.
+// The expression has a name that does not occur in the relation's query. Otherwise, if the query used a table of this
+// name, SQLite would read the expression instead of the table.
 func (r records) united(m *Marginals) string {
 	cells, query := "cells", strings.ToLower(r.query)
 	for strings.Contains(query, cells) {
@@ -139,7 +139,7 @@ func (r records) united(m *Marginals) string {
 }
 
 // crossed returns a statement for dialects without materialized common table expressions. It computes the cells of
-// each record once. A cross join repeats each record for every set, and the result is grouped once.
+// each record once, repeats each record for every set of axes by a cross join, and groups the result once.
 func (r records) crossed(m *Marginals) string {
 	numbers, sets := "CASE s", make([]string, len(m.sets))
 	for i := range m.sets {
@@ -150,8 +150,8 @@ func (r records) crossed(m *Marginals) string {
 	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
 }
 
-// grouping returns a query that sums the units of the records in each cell. The parameter number is an expression
-// for the number of the cell that contains a record, and the parameter from is a subquery of records.
+// grouping returns a query that sums the units of the records in each cell. The parameter number is an expression for
+// the number of the cell that contains a record, and from is a subquery of records.
 func (r records) grouping(number, from string) string {
 	more := ""
 	if r.weight != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Moments is a statement that computes some of the sums that are defined by a table.Moments. Its result is one
-// row. Sums of coordinates (first moments) precede sums of products (second moments).
+// A Moments is an SQL statement that computes some of the weighted sums that a table.Moments describes. Its result
+// is one row. Sums of coordinates (first moments) precede sums of products (second moments).
 type Moments struct {
 	Statement string
 	Sums      int
@@ -76,7 +76,7 @@ func (r *Relation) Moments(m table.Moments) []Moments {
 	return all
 }
 
-// added returns an expression for the sum of the terms, of which there must be at least one.
+// added returns an SQL expression for the sum of the terms. There must be at least one term.
 func added(d *database.Dialect, terms []string) string {
 	sum := terms[0]
 	for _, e := range terms[1:] {
@@ -85,13 +85,13 @@ func added(d *database.Dialect, terms []string) string {
 	return sum
 }
 
-// steps returns an expression for the value of a step function at the operand.
+// steps returns an SQL expression for the value of a step function at the operand.
 func steps(d *database.Dialect, operand string, of table.Steps) string {
 	return tree(d, operand, wholes(of.From), of.Values)
 }
 
-// byOutcome returns an expression for the value of a step function at the operand. The parameter functions has one
-// step function for each outcome, and the record's outcome y selects it.
+// byOutcome returns an SQL expression for the value of a step function at the operand. There is one step function
+// for each outcome, and the record's outcome, the column y, selects it.
 func byOutcome(d *database.Dialect, operand string, functions []table.Steps) string {
 	e, equals := d.Case("y")
 	for outcome, s := range functions {
@@ -100,8 +100,8 @@ func byOutcome(d *database.Dialect, operand string, functions []table.Steps) str
 	return e + " END"
 }
 
-// within returns a query that selects columns from a subquery with the given name. The database computes the
-// columns of the subquery only once per row.
+// within returns a query that selects the given columns from a subquery, which receives the given name. The
+// database computes the columns of the subquery only once per row.
 func (r *Relation) within(columns, subquery, name string) string {
 	return "SELECT " + columns + " FROM (" + subquery + " " + r.dialect.Fence + ") AS " + name
 }

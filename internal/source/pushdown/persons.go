@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// Outside is the code of a value outside its domain. It differs from the codes of all categories, because an
-// attribute has at most table.MaxCategories of them.
+// Outside is the code of a value outside its domain. It differs from all category codes, because an attribute has
+// at most table.MaxCategories categories.
 const Outside = math.MaxUint16
 
-// OrderKey is the key of the hash by which the rows of a person are ordered. The key is fixed and public, so that
+// OrderKey is the key of the hash that determines which rows of a person are used. It is fixed and public, so that
 // the same rows always give the same table.
 const OrderKey = "sibyl/rows-of-a-person/1\x00"
 
@@ -69,9 +69,9 @@ func (r *Relation) bounded() string {
 	return fmt.Sprintf("SELECT %s, %s AS w FROM (%s) AS f WHERE %s", strings.Join(kept, ", "), weight, f, d.Apply("<=", "place", whole(int64(person.Most))))
 }
 
-// varint returns an expression that encodes a number as bytes, as the function binary.AppendUvarint does.
-// Each byte has seven bits of the number, the least significant ones first. All bytes except the last have
-// the high bit set.
+// varint returns an SQL expression that encodes a number as bytes, as the function binary.AppendUvarint does: each
+// byte contains seven bits of the number, the least significant ones first, and all bytes except the last have the
+// high bit set.
 func varint(d *database.Dialect, n string) string {
 	h := d.Hashing
 	const most = 5 // the maximum number of bytes, for texts of less than 2^35 bytes

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Relation is the curator's SQL query, whose rows are records of a schema. Its methods generate the statements that
+// A Relation is the curator's SQL query, whose rows are records of a schema. Its methods generate SQL statements that
 // count these records.
 type Relation struct {
 	dialect    *database.Dialect
@@ -54,16 +54,16 @@ func identity(n int) []int64 {
 	return to
 }
 
-// code returns an expression that maps the code c of attribute j to the number to[c]. It computes the code from the
-// values of the column, and is NULL for a value outside the domain. The boolean result is false if SQL cannot
-// compute the code.
+// code returns an SQL expression for the category code of the attribute with index j, mapped to the element of the list
+// to with this code as its index. The expression is NULL for a value outside the domain. The boolean result is false if
+// SQL cannot compute the code.
 func (r *Relation) code(j int, to []int64) (string, bool) {
 	a := &r.attributes[j]
 	return newCoder(r.dialect, a, to).coded(r.operand(a.Column), r.types[a.Column])
 }
 
-// An operand stands for a column of the data. It names two columns of a subquery: the values of the data's column,
-// and the plain texts of these values, if SQL can compute them.
+// An operand represents a column of the data in SQL expressions. It names two columns of a subquery: the values of the
+// data's column, and the plain texts of these values, if SQL can compute them.
 type operand struct{ value, text string }
 
 func (r *Relation) operand(column string) operand {
@@ -72,11 +72,9 @@ func (r *Relation) operand(column string) operand {
 }
 
 // operands returns the query from which all statements select. It selects the schema's columns from the relation's
-// query, and computes their plain texts.
-//
-// If the dialect has a barrier, the query includes it. The barrier prevents the database from moving
-// comparisons into the relation's query, where the server of a foreign table might evaluate them with other
-// operators.
+// query, and computes their plain texts. If the dialect has an optimization barrier, the query includes it, because the
+// database might otherwise move comparisons into the relation's query, where the server of a foreign table could
+// evaluate them with other operators.
 func (r *Relation) operands() string {
 	d := r.dialect
 	var named, all []string
@@ -90,15 +88,15 @@ func (r *Relation) operands() string {
 	return "SELECT " + strings.Join(all, ", ") + " FROM (SELECT " + strings.Join(named, ", ") + " FROM (" + r.query + "\n) AS t" + d.Barrier + ") AS t" + d.Barrier
 }
 
-// A records is a Relation together with the subquery from which statements read its records.
+// A records is a Relation together with the subquery that returns its records.
 type records struct {
 	*Relation
 	from   string // a subquery: if the schema has a Person, the used rows with their codes, otherwise operands
 	weight string // the column with the weight of a row, or "" if each row has weight 1
 }
 
-// records returns the subquery of the records. These are all rows or, if the schema has a Person, the selected rows
-// of each person.
+// records returns the Relation with the subquery of its records. These are all rows or, if the schema has a Person, the
+// selected rows of each person.
 func (r *Relation) records() records {
 	if r.schema.Person != nil {
 		return records{r, "(" + r.bounded() + ") AS t", "w"}
@@ -106,8 +104,8 @@ func (r *Relation) records() records {
 	return records{r, "(" + r.operands() + ") AS t", ""}
 }
 
-// cell returns an expression that maps the code c of attribute j in a record to the number to[c]. It is NULL for a
-// value outside the domain.
+// cell returns an SQL expression for the category code of the attribute with index j in a record, mapped to the element
+// of the list to with this code as its index. The expression is NULL for a value outside the domain.
 func (r records) cell(j int, to []int64) string {
 	if r.weight == "" {
 		e, _ := r.code(j, to)
@@ -116,12 +114,12 @@ func (r records) cell(j int, to []int64) string {
 	return Numbers(r.dialect, codeColumn(j), to)
 }
 
-// wide returns an expression that converts e to a 64-bit integer.
+// wide returns an SQL expression that converts the expression e to a 64-bit integer.
 func wide(d *database.Dialect, e string) string { return "CAST(" + e + " AS " + d.Whole + ")" }
 
 func codeColumn(j int) string { return fmt.Sprintf("c%d", j) }
 
-// inside returns the condition that all values of a record are in their domains.
+// inside returns the SQL condition that all values of a record are in their domains.
 func (r records) inside() string {
 	var all []string
 	for j := range r.attributes {
@@ -141,7 +139,7 @@ func (r records) inside() string {
 	return strings.Join(all, " AND ")
 }
 
-// units returns an aggregate expression for the number of units of the records in a group.
+// units returns an SQL aggregate expression for the number of units of the records in a group.
 func (r records) units() string {
 	if r.weight == "" {
 		return r.dialect.Call("count", "*")

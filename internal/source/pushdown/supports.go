@@ -9,15 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Supports is a statement that counts the records that satisfy conjunctions. Its result is one row, whose i-th
-// column is the number of units that satisfy the i-th conjunction.
+// A Supports is an SQL statement that counts the records that satisfy conjunctions. Its result is one row, with a
+// column for each conjunction that contains the number of units that satisfy it.
 type Supports struct {
 	Statement    string
 	Conjunctions int
 }
 
-// Supports returns statements that together count the records that satisfy each conjunction. The counts are in the
-// order of the conjunctions. The terms of a conjunction refer to axes by index.
+// Supports returns statements that together count the records that satisfy each conjunction, in the order of the
+// conjunctions. Each term of a conjunction refers to its axis by the index in the list axes.
 func (r *Relation) Supports(axes []table.Axis, conjunctions [][]table.Term) []Supports {
 	from := r.records()
 	var all []Supports
@@ -48,8 +48,8 @@ func (r records) satisfying(condition string) string {
 	return "COALESCE(" + wide(d, d.Call("sum", "CASE WHEN "+condition+" THEN "+r.weight+" END")) + ", 0)"
 }
 
-// Totals returns a statement that groups the records by outcome and by their total of points on the card. Each row
-// of its result has a total, an outcome, and the number of units.
+// Totals returns a statement that counts records by their total of points on the card and by their outcome. Each
+// row of its result consists of a total, an outcome, and the number of units.
 func (r *Relation) Totals(c table.Card) string {
 	from := r.records()
 	sum := make([]string, len(c.Points))

@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Weighted returns statements that compute the sum of the weights w of the records in each category of the given
-// attributes. The statements count the records in each category as if the number of units of a record were
-// multiplied by the weight w.
+// Weighted returns statements that compute, for each category of the given attributes, the sum of the weights of
+// its records. They are statements for marginals in which the units of each record are multiplied by the
+// record's weight w.
 func (r *Relation) Weighted(attributes []int, w table.Weights) []*Marginals {
 	d, from := r.dialect, r.records()
 	var codes, columns, points []string

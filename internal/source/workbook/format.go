@@ -11,8 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 )
 
-// A format says whether the numbers in a cell are plain numbers, dates or times. The cell's number format
-// determines it.
+// A format states whether the number in a cell means a plain number, a date or a time.
 type format int
 
 const (
@@ -21,7 +20,7 @@ const (
 	clockFormat        // times of day, as fractions of a day
 )
 
-// readFormats returns the format of each cell style of the workbook, read from its file of styles.
+// readFormats reads the workbook's file of styles, and returns the format of each cell style.
 func readFormats(f *zip.File) (formats []format, err error) {
 	own := make(map[string]string) // the codes of number formats, by their number
 	cells := false                 // within <cellXfs>, the styles of cells; <cellStyleXfs> has the named styles
@@ -64,8 +63,8 @@ func builtIn(id string) string {
 }
 
 // formatOf returns the format of cells whose number format has the given code, such as yyyy-mm-dd. If the code has
-// several sections, only the first one matters. Durations, whose codes have [h], [m] or [s], are plain numbers of
-// days.
+// several sections, only the first one matters. Durations, whose codes contain [h], [m] or [s], count as plain
+// numbers of days.
 func formatOf(code string) format {
 	var letters strings.Builder
 	for i := 0; i < len(code); i++ {
@@ -116,7 +115,7 @@ const (
 )
 
 // appendNumber appends the plain text of the number x in a cell with the format f. Times are rounded to milliseconds.
-// A number that does not represent a date or time of the calendar is written as a number.
+// A number that is not a valid date or time is written as a number.
 func appendNumber(dst []byte, x float64, f format, date1904 bool) []byte {
 	at := math.Round(x * milliseconds)
 	if f == plainNumber || !(at >= 0 && at < (lastDay+1)*milliseconds) {
@@ -147,7 +146,7 @@ func appendNumber(dst []byte, x float64, f format, date1904 bool) []byte {
 	return appendTime(dst, clock)
 }
 
-// appendTime appends a time of day to the text of a date, unless it is midnight.
+// appendTime appends a time of day to the text of a date. It appends nothing for midnight.
 func appendTime(dst []byte, clock time.Duration) []byte {
 	if clock == 0 {
 		return dst

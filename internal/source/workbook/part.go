@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// These limits ensure that a small file cannot require unbounded memory or time. Sizes are in bytes, without
-// compression. The directory of the archive states the size of each part. If a part is larger than that, the
-// workbook is damaged.
+// MostSheet and the following limits ensure that a small file cannot require unbounded memory or time. Sizes are in
+// bytes, without compression. The directory of the archive states the size of each part, which is a file in the
+// archive; if a part is larger than stated, the workbook is damaged.
 const (
 	MostSheet = 16 << 30 // of one sheet, which is read as a stream
 	MostTexts = 1 << 30  // of the table of shared texts, which is kept in memory
@@ -25,7 +25,7 @@ var (
 	errTooLarge = errors.New("the workbook is too large: uncompressed, a sheet may have 16 GiB, the table of texts 1 GiB, and any other part 64 MiB; save the sheet as CSV")
 )
 
-// A part reads the XML of one file in the workbook's archive.
+// A part reads the XML of one file in the workbook's archive, called a part of the workbook.
 type part struct {
 	file    io.ReadCloser
 	guard   *guard
@@ -47,8 +47,8 @@ func openPart(f *zip.File, most uint64) (*part, error) {
 	return &part{file: file, guard: g, decoder: xml.NewDecoder(g)}, nil
 }
 
-// next returns the next token, which is valid until the next call. At the end of the part, it verifies the part's
-// checksum and returns io.EOF.
+// next returns the next XML token, which is valid until the next call. At the end of the part, it verifies the
+// part's checksum and returns io.EOF.
 func (p *part) next() (xml.Token, error) {
 	p.guard.token = 0
 	t, err := p.decoder.Token()
@@ -69,7 +69,7 @@ func (p *part) next() (xml.Token, error) {
 	return t, nil
 }
 
-// text appends to dst all characters between the current position and the end of the current element.
+// text appends to dst all characters from the current position to the end of the current XML element.
 func (p *part) text(dst []byte) ([]byte, error) {
 	outer := p.depth
 	for p.depth >= outer {
@@ -87,7 +87,7 @@ func (p *part) text(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// damagedAtEnd converts io.EOF, an unexpected end, to errDamaged. It returns other errors unchanged.
+// damagedAtEnd replaces io.EOF, which means an unexpected end, by errDamaged. It returns other errors unchanged.
 func damagedAtEnd(err error) error {
 	if err == io.EOF {
 		return errDamaged
@@ -120,7 +120,8 @@ func each(f *zip.File, visit func(xml.StartElement) error) error {
 	}
 }
 
-// value returns the value of the attribute with this name in a start tag, or "" if there is none.
+// value returns the value of the XML attribute with this name in a start tag, or "" if the tag has no such
+// attribute.
 func value(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
@@ -130,7 +131,7 @@ func value(e xml.StartElement, name string) string {
 	return ""
 }
 
-// A guard is a reader that fails if more bytes are read than are allowed in total, or for one token of XML.
+// A guard is a reader that returns an error if more bytes are read than are allowed in total, or for one XML token.
 type guard struct {
 	r     io.Reader
 	left  uint64

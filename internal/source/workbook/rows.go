@@ -142,7 +142,8 @@ func (r *Rows) row(e xml.StartElement) error {
 	return nil
 }
 
-// cell reads the cell with the given start tag and column. It adds the cell to r.cells unless it is empty.
+// cell reads the cell with the given start tag in the given column. It adds the cell to r.cells unless the cell is
+// empty.
 func (r *Rows) cell(e xml.StartElement, column int) error {
 	kind, style := value(e, "t"), cmp.Or(value(e, "s"), "0")
 	outer, begin := r.part.depth, len(r.text)
@@ -201,8 +202,9 @@ func (r *Rows) cell(e xml.StartElement, column int) error {
 	return nil
 }
 
-// convert replaces the stored value of a cell by its plain text, and returns the kind of the cell. The value is
-// r.text[begin:]; kind and style are the attributes t and s of the cell's XML element.
+// convert replaces the stored value of a cell by its plain text, and returns the kind of the cell. The value is the
+// part of r.text that starts at the index begin. The parameters kind and style are the attributes t and s of the
+// cell's XML element.
 func (r *Rows) convert(kind, style string, begin int) (Kind, error) {
 	switch raw := string(r.text[begin:]); kind {
 	case "s":
@@ -252,8 +254,8 @@ func (r *Rows) convert(kind, style string, begin int) (Kind, error) {
 	return Unreadable, nil
 }
 
-// parseName returns the column, from 0, and the row, from 1, of a cell with this name, such as C17. The row is 0 if
-// the name is malformed.
+// parseName parses the name of a cell, such as C17. It returns the column, from 0, and the row, from 1. The row is
+// 0 if the name is malformed.
 func parseName(name string) (column int, row int64) {
 	i := 0
 	for ; i < len(name) && i < 4 && 'A' <= name[i] && name[i] <= 'Z'; i++ {
@@ -266,10 +268,10 @@ func parseName(name string) (column int, row int64) {
 	return column - 1, row
 }
 
-// Name returns the name of a cell, such as C17, given its column, from 0, and its row, from 1.
+// Name returns the name of a cell, such as C17, for a column, from 0, and a row, from 1.
 func Name(column int, row int64) string { return Letters(column) + strconv.FormatInt(row, 10) }
 
-// Letters returns the letters that name a column, such as C, given its number, from 0.
+// Letters returns the letters that name a column, such as C, for the column's number, from 0.
 func Letters(column int) string {
 	text := ""
 	for n := column + 1; n > 0; n = (n - 1) / 26 {

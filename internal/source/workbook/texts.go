@@ -10,8 +10,8 @@ import (
 )
 
 // A texts is the workbook's table of shared texts. A cell with a shared text contains only the index of the text in
-// this table. Entries are read when a cell first needs them. So the header can be read without reading the texts of
-// the records.
+// this table. Entries of the table are read only when a cell first needs them, so that the header can be read
+// without reading the texts of the records.
 type texts struct {
 	file  *zip.File
 	part  *part // nil before the first entry is read
@@ -19,7 +19,7 @@ type texts struct {
 	ended bool
 }
 
-// at returns the entry with index i, or found = false if the table has no such entry.
+// at returns the entry of the table with the given index. found is false if the table has no such entry.
 func (t *texts) at(i int) (text []byte, found bool, err error) {
 	for i >= len(t.list) && !t.ended {
 		if err := t.read(); err != nil {
@@ -32,8 +32,7 @@ func (t *texts) at(i int) (text []byte, found bool, err error) {
 	return t.list[i], true, nil
 }
 
-// finish verifies the checksum of the table, by reading the table to its end. It does nothing if no cell has needed
-// an entry.
+// finish reads the table to its end, which verifies its checksum. It does nothing if no entry was needed.
 func (t *texts) finish() error {
 	if t.part == nil || t.ended {
 		return nil
@@ -82,7 +81,7 @@ func (t *texts) entry() error {
 }
 
 // richText appends the text of an XML element <si> (a shared text) or <is> (the text of one cell), which may consist
-// of several formatted runs. It leaves out phonetic hints.
+// of several formatted parts. It leaves out phonetic hints.
 func richText(p *part, dst []byte) ([]byte, error) {
 	outer := p.depth
 	begin := len(dst)
@@ -110,8 +109,8 @@ func richText(p *part, dst []byte) ([]byte, error) {
 	return append(dst[:begin], unescaped(dst[begin:])...), nil
 }
 
-// unescaped replaces each _xHHHH_ by the character with this code. Workbooks use this notation for characters that
-// XML cannot contain.
+// unescaped replaces each _xHHHH_ by the character with this hexadecimal code. Workbooks use this notation for
+// characters that XML cannot contain.
 func unescaped(text []byte) []byte {
 	if !bytes.Contains(text, []byte("_x")) {
 		return text

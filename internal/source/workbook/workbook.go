@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Workbook is an open workbook. It must not be used concurrently.
+// A Workbook is an open spreadsheet workbook in the format .xlsx. Only one goroutine may use it at a time.
 type Workbook struct {
 	Sheets []Sheet // the sheets with cells, in the order of their tabs
 
@@ -20,15 +20,15 @@ type Workbook struct {
 	texts    *texts               // nil if there is no table of shared texts
 }
 
-// A Sheet describes a sheet with cells, in contrast to a chart or macro sheet.
+// A Sheet describes a sheet of cells, in contrast to a sheet that contains a chart or macros.
 type Sheet struct {
 	Name   string
 	Hidden bool
 	part   *zip.File
 }
 
-// Begins reports whether a file with these first bytes may be a workbook. It returns true for all archives. It also
-// returns true for old and encrypted workbooks, for which Open returns an error.
+// Begins reports whether a file that starts with the given bytes may be a workbook. It returns true for all
+// archives, and also for old and encrypted workbooks, for which Open returns an error.
 func Begins(start []byte) bool {
 	return strings.HasPrefix(string(start), archive) || strings.HasPrefix(string(start), compound)
 }
@@ -38,7 +38,7 @@ const (
 	compound = "\xd0\xcf\x11\xe0"
 )
 
-// Open reads the list of sheets and the number formats of a workbook. It reads no cell.
+// Open reads the list of sheets and the number formats of a workbook, but no cells.
 func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	start := make([]byte, 4)
 	if n, err := r.ReadAt(start, 0); err != nil && err != io.EOF {
@@ -67,7 +67,8 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	return w, nil
 }
 
-// partName returns the key in Workbook.parts of the file with this path. Paths are compared without regard to case.
+// partName returns the key of a file of the archive in Workbook.parts, given the file's path. Paths are compared
+// without regard to case.
 func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
@@ -75,7 +76,8 @@ func partName(name string) string {
 // A relation is a reference from one file of the archive to another.
 type relation struct{ kind, target string }
 
-// relations returns the references from a file of the archive to other files, by their identifiers.
+// relations returns the references from a file of the archive to other files, as a map whose keys are the
+// identifiers of the references.
 func (w *Workbook) relations(of string) (map[string]relation, error) {
 	dir, file := path.Split(of)
 	all := make(map[string]relation)
@@ -143,8 +145,8 @@ func (w *Workbook) open() error {
 	return nil
 }
 
-// foreign returns the error for an archive that is not an .xlsx workbook. It says what the archive is instead. The
-// parameter main is the name of the archive's main file.
+// foreign returns the error for an archive that is not an .xlsx workbook, which states what the archive is
+// instead. The parameter main is the name of the archive's main file.
 func (w *Workbook) foreign(main string) error {
 	switch {
 	case strings.HasSuffix(main, "xl/workbook.bin"):

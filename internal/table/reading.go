@@ -9,11 +9,17 @@ import (
 // Its capturing groups are listed at NumberPattern.
 var PlainNumber = (&notation{mark: '.', exponent: true}).pattern()
 
-// NumberPattern returns a regular expression for the attribute's numbers in a file. It matches a text if and only if
-// the attribute's Coder reads the whole text as a number without a unit. Its capturing groups are 1. the sign, 2.
-// the digits before the decimal mark, which may contain separators, 3. the digits after the decimal mark, 4. the
-// digits of a number that begins with the mark, 5. the exponent. Because programs in other languages use the pattern
-// to read numbers, it contains only syntax that the regular expressions of all these languages share.
+// NumberPattern returns a regular expression for the attribute's numbers in a file. It matches a whole text if the
+// attribute's Coder reads the text as a number without a unit. Its capturing groups are
+//
+//  1. the sign,
+//  2. the digits before the decimal mark, which may contain separators,
+//  3. the digits after the decimal mark,
+//  4. the digits of a number that begins with the mark,
+//  5. the exponent.
+//
+// Because programs in other languages use the pattern to read numbers, it contains only syntax that the regular
+// expressions of all these languages share.
 func (a *Attribute) NumberPattern(file *File) string {
 	n := a.Spelling.notation(file)
 	return n.pattern()

@@ -6,13 +6,15 @@ import (
 	"slices"
 )
 
-// A branching finds a conjunction with the greatest |Σ w| by depth-first branch and bound. Σ w is the sum of the
-// weights of the records that satisfy the conjunction.
+// A branching finds the conjunction on which two tables differ most, by depth-first branch and bound. Let w be the
+// weight of a record: the share of rows equal to it in the first table, minus the share in the second, as an integer
+// (see Pair.weigh). The tables differ on a conjunction by |Σ w|, where the sum is over the records that satisfy it.
 //
-// A node fixes the literals on the first columns, in the order of the search. The records that satisfy these literals
-// are merged into parts: records that agree in all later columns are one part. Each conjunction below the node is
-// satisfied by some of these parts. So its |Σ w| is at most the greater of two numbers: the sum of the positive
-// weights of the parts, and the negated sum of their negative weights (docs/explanation/proofs/compare.md).
+// A node of the search fixes the literals on the first columns, in the order of the search. The records that satisfy
+// these literals are merged into parts: records that agree in all later columns are one part. Each conjunction below
+// the node is satisfied by the records of some of these parts. Its |Σ w| is therefore at most the greater of two
+// numbers: the sum of the positive weights of the parts, and the negated sum of their negative weights
+// (docs/explanation/proofs/compare.md).
 type branching struct {
 	ctx    context.Context
 	pair   *Pair
@@ -30,14 +32,15 @@ type branching struct {
 	seen   []uint16
 }
 
-// A part is a set of records that agree in all columns that the search has not decided yet. Its weight is the sum of
-// their weights.
+// A part is a set of records that agree in all columns for which the search has not fixed a literal yet. Its weight is
+// the sum of their weights (see Pair.weigh).
 type part struct {
 	at     uint32 // the index in the trie's level
 	weight int64
 }
 
-// A sums has the sum of the positive weights of some records or parts, and the negated sum of the negative ones.
+// A sums holds the sum of the positive weights of some records or parts, and the negated sum of their negative
+// weights.
 type sums struct{ positive, negative int64 }
 
 func (s *sums) add(weight int64) {
@@ -51,15 +54,16 @@ func (s *sums) add(weight int64) {
 func (s sums) bound() int64      { return max(s.positive, s.negative) }
 func (s sums) difference() int64 { return abs(s.positive - s.negative) }
 
-// A child of a node fixes a literal on one more column: the column must have the value. The sums are those of the
-// weights of the parts with this value.
+// A child of a search node fixes a literal on one more column, which must have the given value. The sums are those of
+// the weights of the parts with this value.
 type child struct {
 	value uint16
 	sums
 }
 
-// The time of a search is measured in steps. One access to a part of the records is a step. Visiting a node
-// counts as nodeSteps further steps, and computing a marginal as 1/lookSteps of a step for each record.
+// nodeSteps and lookSteps measure the time of a search in steps. One access to a part of the records is a step.
+// Visiting a node counts as nodeSteps further steps, and computing a marginal as 1/lookSteps of a step for each
+// record.
 const (
 	nodeSteps = 32
 	lookSteps = 2
@@ -73,8 +77,8 @@ func newBranching(ctx context.Context, p *Pair, asked int) *branching {
 	return b
 }
 
-// look evaluates all conjunctions with exactly n literals, where n is the parameter order, as cells of marginals.
-// Then climb improves the best of them by local search. If this would exceed the maximum number of steps (most), look
+// look evaluates all conjunctions with exactly the given number of literals (order), as cells of marginals, and then
+// improves the best of them by local search (climb). If this would exceed the maximum number of steps (most), look
 // does nothing and returns false. If most is 0, there is no maximum.
 func (b *branching) look(order int, most int64) (ended bool, err error) {
 	steps := binomial(len(b.pair.columns), order)
@@ -92,8 +96,8 @@ func (b *branching) look(order int, most int64) (ended bool, err error) {
 	return true, nil
 }
 
-// run searches all conjunctions of at most order literals. It reports whether the search ended within the given
-// number of steps.
+// run searches all conjunctions with at most the given number of literals (order). It returns false if the search
+// reached the maximum number of steps (most) before its end.
 func (b *branching) run(order int, most int64) (ended bool, err error) {
 	b.order, b.most, b.path = order, most, b.path[:0]
 	all, root := sums{}, b.lists[0][:0]
@@ -109,12 +113,11 @@ func (b *branching) run(order int, most int64) (ended bool, err error) {
 	return !b.spent(), b.ctx.Err()
 }
 
-// spent reports whether the search must end, because it has used all its steps or the context was
-// canceled.
+// spent reports whether the search must end because it has used all its steps or the context has ended.
 func (b *branching) spent() bool { return b.most > 0 && b.steps > b.most || b.ctx.Err() != nil }
 
-// see records the conjunction of the current path as the best query if its |Σ w|, which follows from s, is the
-// greatest so far.
+// see records the conjunction of the current path as the best query if its difference between the tables is the
+// greatest so far. The parameter s holds the sums of the weights of the records that satisfy the conjunction.
 func (b *branching) see(s sums) {
 	if s.difference() > b.best {
 		b.best = s.difference()
@@ -124,9 +127,9 @@ func (b *branching) see(s sums) {
 }
 
 // visit searches the conjunctions that extend the current path by literals on the columns from level k on. The path
-// has literals on some of the columns before level k, and has been evaluated already. The parameter parts holds the
-// records that satisfy the path; visit modifies them. The parameter bound is an upper bound on |Σ w| of the
-// extensions.
+// has literals on some of the columns before this level, and has been evaluated already. The parameter parts holds the
+// records that satisfy the path; visit modifies them. The parameter bound is an upper bound on the difference between
+// the tables for all these conjunctions.
 func (b *branching) visit(parts []part, k int, bound int64) {
 	for ; k < len(b.trie.levels) && len(b.path) < b.order && bound > b.best; k++ {
 		b.steps += int64(len(parts)) + nodeSteps
@@ -148,8 +151,8 @@ func (b *branching) visit(parts []part, k int, bound int64) {
 	}
 }
 
-// children returns the children that fix a literal on the column of level k, except those below which no |Σ w| can
-// exceed the best one so far.
+// children returns the children of the current search node that fix a literal on the column of level k. It leaves out
+// those below which no conjunction can have a greater difference than the best one so far.
 func (b *branching) children(parts []part, k int) []child {
 	value := b.trie.levels[k].value
 	seen, open := b.seen[:0], b.opened[k][:0]
@@ -170,7 +173,7 @@ func (b *branching) children(parts []part, k int) []child {
 	return open
 }
 
-// with returns those of the given parts that have the value v in the column of level k, as parts of level k+1.
+// with returns the given parts that have the value v in the column of level k, as parts of level k+1.
 func (b *branching) with(parts []part, k int, v uint16) []part {
 	l, list := &b.trie.levels[k], b.lists[len(b.path)][:0]
 	for _, q := range parts {
@@ -183,8 +186,8 @@ func (b *branching) with(parts []part, k int, v uint16) []part {
 	return list
 }
 
-// without merges the parts that agree in all columns after level k, in place. It also returns the bound on |Σ w| below
-// the merged parts.
+// without merges, in place, the parts that agree in all columns after level k. It also returns the upper bound on the
+// difference between the tables for conjunctions on these columns.
 func (b *branching) without(parts []part, k int) ([]part, int64) {
 	next := b.trie.levels[k].next
 	merged, all := parts[:0], sums{}

@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// Cards is a class of scorecards on few columns. The search also selects the columns of a card (package sparse).
+// Cards describes a class of scorecards on few columns. The search for a scorecard of the class also selects its
+// columns (package sparse).
 type Cards struct {
 	Most      int // the maximum number of columns of a card
 	Groups    int // the maximum number of groups into which the values of a column are partitioned; a group has adjacent values
@@ -19,23 +20,23 @@ type Cards struct {
 	Threshold int
 }
 
-// mostGroups bounds the number of groups of values on all columns of a card together. Within this bound, the
-// class has cards on every set of columns. mostTotals bounds the number of totals of cards that a checker
-// computes. Computing this number of totals takes about ten seconds.
+// mostGroups is the maximum number of groups of values on all columns of a card together. Within this limit, the class
+// has cards on every set of columns. mostTotals is the maximum number of totals of cards that the checker computes,
+// which takes about ten seconds.
 const (
 	mostGroups = 36
 	mostTotals = 1e10
 )
 
-// group returns the index of the group that contains value v of a column with the given number of values. A group is a
-// set of adjacent values, all of which have the same points.
+// group returns the index of the group that contains the value v of a column with the given number of values. A group
+// consists of adjacent values, which have the same points.
 func (o Cards) group(v uint16, size int) int { return int(v) * o.groups(size) / size }
 
-// groups returns the number of groups of a column with the given number of values.
+// groups returns the number of groups into which a column with the given number of values is divided.
 func (o Cards) groups(size int) int { return min(size, o.Groups) }
 
-// Validate returns an error if the class is invalid for columns with the given numbers of values, or if its proof
-// would take too long.
+// Validate returns an error if the class is invalid for columns with the given numbers of values, or if the proof for
+// this class would take too long.
 func (o Cards) Validate(sizes []int) error {
 	_, err := o.over(sizes)
 	return err
@@ -68,7 +69,8 @@ func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 
 // totals returns the number of totals that the checker computes for the cards on a set of columns. The checker
 // enumerates the points of all columns except the one with the most groups. For each choice, it computes the totals of
-// all cells of the marginal once for each number of points that a group of this one column can have.
+// all cells of the marginal on the other columns, once for each number of points that a group of this one column can
+// have.
 func (o Cards) totals(sizes, set []int) float64 {
 	cells, groups, widest := 1., 0, 0
 	for _, j := range set {
@@ -79,9 +81,9 @@ func (o Cards) totals(sizes, set []int) float64 {
 	return cells * math.Pow(float64(2*o.Points+1), float64(groups-widest+1))
 }
 
-// WorstCard finds a scorecard for which the shares of rows in the two tables that satisfy it differ most, among the
-// scorecards that o describes, and proves that no other differs more. It returns an error of Validate, or the context's
-// error.
+// WorstCard finds the scorecard, among those that o describes, for which the shares of rows that satisfy it differ most
+// between the two tables. It proves that no other scorecard differs more. It returns the errors of Validate, and the
+// context's error.
 func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
 	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {

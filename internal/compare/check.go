@@ -7,17 +7,16 @@ import (
 )
 
 // check verifies two statements:
-//
-//   - The conjunction c has the given difference: the absolute value of the sum of the weights of the records that
-//     satisfy it.
-//   - No conjunction of up to the given number of literals has a greater difference.
+//   - The tables differ on the conjunction c by the given difference: the absolute value of the sum of the weights
+//     (see Pair.weigh) of the records that satisfy it.
+//   - They do not differ more on any conjunction with at most the given number of literals.
 //
 // If one of these statements is false, check returns an error that wraps errRefuted. If ctx is canceled, it returns
 // ctx.Err().
 //
 // check is independent of the search and shares no code with it. It counts the rows that satisfy c one by one, and
-// enumerates all conjunctions. The parameter order has the columns in the order of the enumeration. The result does
-// not depend on this order.
+// enumerates all conjunctions. The parameter order holds the columns in the order of the enumeration, which does not
+// affect the result.
 func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, literals int, order []int) error {
 	for n, l := range c {
 		if l.Column < 0 || l.Column >= len(p.columns) || int(l.Value) >= p.sizes[l.Column] || n > 0 && l.Column <= c[n-1].Column {
@@ -42,7 +41,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 	return k.walk(records, weights, 0, literals)
 }
 
-// all returns the indices of all records of both tables, and the weight w of each record.
+// all returns the indices of all records of both tables, and the weights of these records (see Pair.weigh).
 func (p *Pair) all() (records []uint32, weights []int64) {
 	for i := range p.Len() {
 		records, weights = append(records, uint32(i)), append(weights, p.weigh(i))
@@ -50,8 +49,8 @@ func (p *Pair) all() (records []uint32, weights []int64) {
 	return records, weights
 }
 
-// A checker proves, for a bound, that the weights w of the records that satisfy a conjunction never sum to more than
-// the bound in absolute value.
+// A checker proves an upper bound on the difference between the tables for all conjunctions: the weights of the
+// records that satisfy a conjunction (see Pair.weigh) never sum to more than the bound in absolute value.
 type checker struct {
 	ctx     context.Context
 	pair    *Pair
@@ -79,9 +78,9 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 	return k, nil
 }
 
-// walk proves the bound for all conjunctions that extend a given one by at least one literal and at most the given
-// number of literals, on the columns from the given level on. The parameter records holds the records that satisfy
-// the given conjunction, with their weights.
+// walk proves the bound of the checker for all conjunctions that extend a given one. The extensions have at least one
+// further literal, at most the given number of them, and only on the columns from the given level on. The parameter
+// records holds the records that satisfy the given conjunction, with their weights.
 func (k *checker) walk(records []uint32, weights []int64, level, literals int) error {
 	if literals == 0 || level == len(k.columns) {
 		return nil
@@ -116,7 +115,7 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 	return k.walk(records, weights, level+1, literals)
 }
 
-// last proves the bound for all conjunctions that extend a given one by exactly one literal: it
+// last proves the bound of the checker for all conjunctions that extend a given one by exactly one literal. It
 // computes the sum of weights for each value of each column.
 func (k *checker) last(records []uint32, weights []int64, level int) error {
 	sums := k.signs[0]
@@ -137,8 +136,8 @@ func (k *checker) last(records []uint32, weights []int64, level int) error {
 }
 
 // above reports whether the sum of the positive weights or that of the negative weights exceeds the bound in absolute
-// value. It also returns the values of the column whose records alone have such a sum, each with the sum of all
-// weights of its records.
+// value. It also returns the values of the column for which the records with this value alone exceed the bound in
+// this way, each with the sum of all weights of its records.
 func (k *checker) above(records []uint32, weights []int64, column []uint16) (bool, map[uint16]int64) {
 	var all [2]int64
 	for n, i := range records {

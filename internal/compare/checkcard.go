@@ -8,12 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkCard proves that the card q of the class o has the given difference |Σ w|, and that no card of the class has a
-// greater one. Otherwise it returns an error that wraps errRefuted, or the context's error.
+// checkCard proves that the tables differ on the scorecard q by the given difference, and that no scorecard of the
+// class o has a greater difference. Otherwise it returns an error that wraps errRefuted, or the context's error.
 //
-// For every set of columns, checkCard sums the weights in each cell of the marginal. It then enumerates the points of
-// all columns except the one with the most groups. For each choice of these points, the best points of each group of
-// this one column can be found separately.
+// For every set of columns, checkCard sums the weights of the records (see Pair.weigh) in each cell of the marginal. It
+// then enumerates the points of all columns except the one with the most groups. For each choice of these points, the
+// best points of each group of this one column can be found separately.
 func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o Cards) error {
 	if !o.has(p, q) {
 		return fmt.Errorf("%w: the query is not a scorecard of the class", errRefuted)
@@ -36,7 +36,7 @@ func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o
 	return nil
 }
 
-// has reports whether the query q is one of the scorecards that o describes, for the columns of the tables in p.
+// has reports whether the query q is one of the scorecards that o describes for the columns of the tables.
 func (o Cards) has(p *Pair, q rule.Points) bool {
 	if q.Threshold != o.Threshold || q.Start != 0 || len(q.Of) != len(p.columns) {
 		return false
@@ -58,7 +58,8 @@ func (o Cards) has(p *Pair, q rule.Points) bool {
 	return true
 }
 
-// A cardChecker finds the greatest |Σ w| of the cards on a set of columns, by enumerating the points of the cards.
+// A cardChecker finds the greatest difference between the tables for all scorecards on one set of columns, by
+// enumerating the points of the scorecards.
 type cardChecker struct {
 	cards  Cards
 	groups []int   // by column, its number of groups; the first column has the most
@@ -84,8 +85,8 @@ func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
 	return k
 }
 
-// greatest returns the greatest |Σ w| of a card on these columns if it exceeds enough. Otherwise it may return any
-// number up to enough.
+// greatest returns the greatest difference of a scorecard on these columns if it exceeds the parameter enough.
+// Otherwise it may return any number up to enough.
 func (k *cardChecker) greatest(enough int64) int64 {
 	up, down := int64(0), int64(0)
 	for _, sum := range k.sums {
@@ -98,9 +99,9 @@ func (k *cardChecker) greatest(enough int64) int64 {
 	return k.try(1, 0, len(k.totals))
 }
 
-// try enumerates the points of group g and of the later groups of column n, and those of all later columns. It returns
-// the greatest |Σ w|. The points of all earlier groups and columns are fixed. The parameter cells is the number of
-// combinations of groups of the columns from n on.
+// try enumerates the points of group g and of the later groups of column n, and those of all later columns. The points
+// of all earlier groups and columns are fixed. It returns the greatest difference between the tables. The parameter
+// cells is the number of combinations of groups of the columns from n on.
 func (k *cardChecker) try(n, g, cells int) int64 {
 	if n == len(k.groups) {
 		return k.best()
@@ -117,9 +118,9 @@ func (k *cardChecker) try(n, g, cells int) int64 {
 	return most
 }
 
-// count adds points to the total of each cell that belongs to group g of one column. In the list of cells, the first
-// ones belong to group 0 of this column, the next ones to group 1, and so on; the parameter each is the number of cells
-// of one group. The parameter cells is the number of cells of all groups together, after which this order repeats.
+// count adds points to the total of each cell that belongs to group g of one column. In the list of cells, the cells of
+// the column's groups 0, 1, and so on follow each other, and this pattern repeats. The parameter each is the number of
+// adjacent cells of one group, and cells is that of all groups together.
 func (k *cardChecker) count(g, each, cells, points int) {
 	for from := g * each; from < len(k.totals); from += cells {
 		for i := from; i < from+each; i++ {
@@ -128,8 +129,8 @@ func (k *cardChecker) count(g, each, cells, points int) {
 	}
 }
 
-// best returns the greatest |Σ w| over all points of the first column. The points of the other columns are those that
-// are currently counted in the totals.
+// best returns the greatest difference between the tables over all points of the first column. The points of the other
+// columns are those that the totals currently contain.
 func (k *cardChecker) best() int64 {
 	up, down := int64(0), int64(0)
 	for g := range k.groups[0] {

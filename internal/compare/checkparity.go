@@ -9,15 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkParity proves that the parity q has the given difference |Σ w|, and that no parity of the class has a greater
-// one. The class consists of the parities of at most most of the given bits. If q is not in the class, or has another
-// difference, or another parity has a greater one, checkParity returns an error that wraps errRefuted. It may also
-// return the context's error.
+// checkParity proves that the tables differ on the parity q by the given difference, and that no parity of the class
+// has a greater one. The class consists of the parities of at most the given number (most) of the given bits.
+// Otherwise checkParity returns an error that wraps errRefuted, or the context's error.
 //
-// Let χ be -1 for records that satisfy the parity and 1 for all others. The sum of w over the satisfying records is
-// then (Σ w - Σ w·χ)/2, where both sums are over all records. So it suffices to bound |Σ w·χ|. The bits are decided
-// one after the other. Records that agree in all later bits are merged. |Σ w·χ| is at most the sum of the absolute
-// weights of the merged records.
+// The proof bounds sums of weights w of records (see Pair.weigh). Let χ be -1 for records that satisfy the parity and
+// 1 for all others. The sum of w over the satisfying records is then (Σ w - Σ w·χ)/2, where both sums are over all
+// records, so it suffices to bound |Σ w·χ|. The bits are decided one after the other, and records that agree in all
+// later bits are merged. Then |Σ w·χ| is at most the sum of the absolute weights of the merged records.
 func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bits []rule.Condition, most int) error {
 	at := -1
 	for _, b := range rule.Conditions(q) {
@@ -48,8 +47,8 @@ func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bi
 	return k.walk(records, weights, 0, most)
 }
 
-// A parityChecker proves, for a bound, that the weights w of the records that satisfy a parity never sum to more
-// than the bound in absolute value.
+// A parityChecker proves an upper bound on the difference between the tables for all parities: the weights w of the
+// records that satisfy a parity (see Pair.weigh) never sum to more than the bound in absolute value.
 type parityChecker struct {
 	ctx   context.Context
 	bits  [][]uint16 // by bit, whether each record has it
@@ -58,9 +57,9 @@ type parityChecker struct {
 	bound int64
 }
 
-// walk proves the bound for all parities that extend a given one by at least one further bit. The indices of the
-// further bits are at least from, and their number is at most the argument most. The parameter weights has, for each
-// record, w·χ of the given parity.
+// walk proves the bound of the checker for all parities that extend a given one by at least one and at most the given
+// number (most) of further bits. The indices of these bits are at least the parameter from. The parameter weights
+// holds the weight of each record with its sign under the given parity: w·χ in the notation of checkParity.
 func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) error {
 	for ; from < len(k.bits) && most > 0; from++ {
 		if err := k.ctx.Err(); err != nil {

@@ -1,8 +1,8 @@
 package compare
 
 // climb improves a conjunction by local search, to give the exact search a good start. It changes one literal at a
-// time until no change increases |Σ w|. The parameter order is the maximum number of literals of the conjunction
-// at any time. climb returns the improved conjunction and its |Σ w|.
+// time, until no change increases the difference between the tables. The parameter order is the maximum number of
+// literals of the conjunction at any time. climb returns the improved conjunction and its difference.
 func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len()), literals: len(from)}
 	for j := range c.value {
@@ -26,7 +26,7 @@ func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	return query, c.difference
 }
 
-// free stands for no literal: it is the value in climber.value of a column without a literal.
+// free marks a column without a literal in climber.value.
 const free = -1
 
 type climber struct {
@@ -38,7 +38,7 @@ type climber struct {
 	difference int64
 }
 
-// step makes that change of the current query which improves the query most. It returns false if no change is an
+// step makes the single change that improves the current conjunction most. It returns false if no change is an
 // improvement.
 func (c *climber) step() bool {
 	column, value, most := 0, free, c.difference
@@ -78,8 +78,8 @@ func (c *climber) step() bool {
 	return true
 }
 
-// miss updates the number of unsatisfied literals of each record when the literal on column j is added (by = 1) or
-// removed (by = -1). It adds by to the number of each record that does not satisfy this literal.
+// miss updates the number of unsatisfied literals of each record after the literal on column j is added (by = 1)
+// or before it is removed (by = -1).
 func (c *climber) miss(j, by int) {
 	for i, code := range c.pair.codes[j] {
 		if c.fails(j, code) {
@@ -88,7 +88,7 @@ func (c *climber) miss(j, by int) {
 	}
 }
 
-// fails reports whether a record with this code in column j does not satisfy the literal on this column.
+// fails reports whether a record with the given code in column j violates the literal on this column.
 func (c *climber) fails(j int, code uint16) bool {
 	return c.value[j] != free && c.value[j] != int(code)
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Conjunction is a list of literals. It is satisfied by the records that satisfy all of them. It has at most one
-// literal for each column, in the order of the columns. Every record satisfies the empty conjunction.
+// A Conjunction is a query: a list of literals, which is satisfied by the records that satisfy all of them. It has at
+// most one literal for each column, in the order of the columns. Every record satisfies the empty conjunction.
 type Conjunction []Literal
 
-// A Literal is satisfied by the records that have a certain value in a column. The column is given by its index in
-// Pair.Columns, and the value by the code of its category.
+// A Literal is the condition that a column has a certain value. The column is given by its index in Pair.Columns, and
+// the value by the code of its category.
 type Literal struct {
 	Column int
 	Value  uint16
 }
 
-// Rule returns the conjunction as a query.
+// Rule returns the conjunction as a rule, the common form of all queries.
 func (c Conjunction) Rule() rule.Body {
 	var all rule.All
 	for _, l := range c {
@@ -27,7 +27,7 @@ func (c Conjunction) Rule() rule.Body {
 	return rule.Decision{Formula: all}
 }
 
-// Limits bounds a search for the worst conjunction. The zero value sets no bounds.
+// Limits limits a search for the conjunction on which two tables differ most. The zero value sets no limits.
 type Limits struct {
 	// Order is the maximum number of literals; 0 for no limit.
 	Order int
@@ -36,17 +36,16 @@ type Limits struct {
 	Steps int64
 }
 
-// WorstConjunction finds a conjunction with the greatest |p_A - p_B|, and proves that no conjunction has a greater
-// one. It evaluates all conjunctions of one and of two literals. Then it searches those of up to three literals, and
-// then all.
+// WorstConjunction finds the conjunction for which the shares of rows that satisfy it differ most between the two
+// tables, and proves that no conjunction has a greater difference.
 //
-// If the search reaches the limit on steps, WorstConjunction returns the best conjunction that it found. The proof
-// then covers only conjunctions of up to Worst.Order literals. The result depends only on the pair and the limits. The
-// only possible error is that of the context.
+// It first evaluates all conjunctions of one and of two literals, then searches those of up to three literals, and
+// then all. If the search reaches the limit on steps, the result is the best conjunction found so far. The proof then
+// covers only conjunctions of up to Worst.Order literals. The result depends only on the pair of tables and the
+// limits. The only possible error is that of the context.
 //
-// The search skips the extensions of a conjunction if too few records satisfy it to exceed the best
-// difference so far. In the worst case, it skips none, and its time is proportional to the number of
-// conjunctions.
+// The search skips the extensions of a conjunction if too few records satisfy it to exceed the best difference so far.
+// In the worst case it skips none, and its time is proportional to the number of conjunctions.
 func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 	asked := len(p.columns)
 	if l.Order > 0 {
@@ -80,8 +79,8 @@ func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 }
 
 // order returns the order in which the search decides the columns: those with the most categories first. This saves
-// time for two reasons. Few rows satisfy a literal on a column with many categories. And once these columns are
-// decided, many records agree on all remaining columns and can be merged.
+// time because few rows satisfy a literal on a column with many categories, and because many records agree on all
+// remaining columns once these columns are decided, so that they can be merged.
 func (p *Pair) order() []int {
 	order := make([]int, len(p.columns))
 	for j := range order {

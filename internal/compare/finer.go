@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Finer reads the numbers of columns for which the schema of the comparison has only intervals. Its finer
-// schema, Schema, divides these intervals into short steps. This is possible for a column whose range of
+// A Finer reads the numbers of columns for which the schema of the comparison has only intervals. For this purpose,
+// its finer schema (Schema) divides these intervals into short steps. This is possible for a column whose range of
 // numbers the schema states, by the keys least and most.
 type Finer struct {
 	Schema *table.Schema
@@ -20,11 +20,11 @@ type Finer struct {
 	without []string    // the columns with cuts whose numbers are not read
 }
 
-// mostSteps is the maximum number of steps into which the range of a column is divided. If the range has more
-// numbers, several adjacent numbers share a step.
+// mostSteps is the maximum number of steps into which the range of a column is divided. If the range contains more
+// numbers, a step contains several adjacent numbers.
 const mostSteps = 1 << 15
 
-// NewFiner returns the Finer for a schema that Schema.Flat returned. If divide is false, it does not divide intervals,
+// NewFiner returns the Finer for a flat schema (see table.Schema.Flat). If divide is false, intervals are not divided,
 // so only columns with listed values have numbers.
 func NewFiner(flat *table.Schema, divide bool) *Finer {
 	fine := *flat
@@ -47,7 +47,7 @@ func NewFiner(flat *table.Schema, divide bool) *Finer {
 	return f
 }
 
-// refine divides each interval of column j into steps.
+// refine divides each interval of the column with index j into steps.
 func (f *Finer) refine(j int) {
 	a := &f.Schema.Attributes[j]
 	_, ranges, places := a.Written()
@@ -65,8 +65,8 @@ func (f *Finer) refine(j int) {
 	a.Writing = table.Writing{}
 }
 
-// Coarse converts a table from the finer schema to the schema of the comparison. byRow must be true for the synthetic
-// table, because each row of it represents a person.
+// Coarse converts a table from the finer schema to the schema of the comparison. The parameter byRow must be true for
+// the synthetic table, in which each row represents a person.
 func (f *Finer) Coarse(t *table.Table, byRow bool) (*table.Table, error) {
 	if !slices.ContainsFunc(f.coarse, func(of []uint16) bool { return of != nil }) {
 		return t, nil

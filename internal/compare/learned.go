@@ -9,34 +9,35 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A Learned describes how well two logistic regressions predict a column with two values from all other
-// columns. One is learned on the synthetic table, and the other on the real table. Both are tested on the
-// real table, which favours the second one, since it was learned there.
+// A Learned describes how well two logistic regressions predict a column with two values from all other columns. One
+// is trained on the synthetic table, and the other on the real table. Both are tested on the real table, which favours
+// the regression that was trained there.
 type Learned struct {
 	Column          int
 	Synthetic, Real Test
 }
 
-// A Test has the quality of the predictions of a regression on the rows of the real table.
+// A Test describes the quality of a regression's predictions on the rows of the real table.
 type Test struct {
 	AUC      float64 // for two random rows with different values, the probability that the one with the second value has the higher score; ½ if there are no two such rows
 	Accuracy float64 // the share of rows that are predicted correctly
 }
 
-// These are the errors that Learn returns.
+// ErrColumn and ErrWide are the errors of Learn.
 var (
 	ErrColumn = errors.New("compare: the predicted column must have two values, and the table must have at least one other column")
 	ErrWide   = errors.New("compare: a logistic regression on columns with more than 2,000 values in total takes too long; omit columns, or group their values")
 )
 
-// mostWide is the maximum number of features of a regression. The running time is cubic in this number.
+// mostWide is the maximum number of features of a regression. The running time is cubic in the number of features.
 const mostWide = 2000
 
-// ridge is the weight of the penalty: a regression minimizes the sum of the losses of the rows plus ridge·Σ weight²/2.
+// ridge is the weight of the quadratic penalty: a regression minimizes the sum of the losses of the rows plus ridge·Σ
+// weight²/2, where the second sum is over the features.
 const ridge = 1
 
-// CanLearn returns nil if Learn can predict a column of a table whose columns have the given numbers of values.
-// Otherwise it returns the error of Learn: ErrColumn or ErrWide.
+// CanLearn returns nil if Learn can predict the given column of a table whose columns have the given numbers of
+// values, and otherwise ErrColumn or ErrWide.
 func CanLearn(column int, sizes []int) error {
 	if column < 0 || column >= len(sizes) || sizes[column] != 2 || len(sizes) < 2 {
 		return ErrColumn
@@ -51,8 +52,8 @@ func CanLearn(column int, sizes []int) error {
 	return nil
 }
 
-// Learn fits both regressions in floating point, and tests them. There is one feature for each value of every other
-// column. Learn returns ErrColumn or ErrWide.
+// Learn trains a logistic regression for the given column on each table, in floating point, and tests both on the real
+// table. There is one feature for each value of every other column. The possible errors are ErrColumn and ErrWide.
 func (p *Pair) Learn(column int) (Learned, error) {
 	if err := CanLearn(column, p.sizes); err != nil {
 		return Learned{}, err
@@ -83,8 +84,8 @@ func (p *Pair) Learn(column int) (Learned, error) {
 	return l, nil
 }
 
-// tested returns the quality of the predictions of the model m on the examples. f converts the codes of an example to
-// the features of m.
+// tested returns the quality of the predictions of the model m on the examples. The parameter f converts the codes of
+// an example to the features of the model.
 func tested(f *convex.Features, m convex.Linear, examples []learn.Example[[]uint16]) Test {
 	type scored struct {
 		score float64

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A Marginal is a set of columns, with the distance between the marginals of both tables on these columns.
+// A Marginal describes the distance between the marginals of both tables on a set of columns.
 type Marginal struct {
 	Columns []int
 	L1      float64     // Σ |p_A - p_B| over the cells, between 0 and 2
@@ -18,7 +18,8 @@ type Marginal struct {
 	Worst   Conjunction // the first cell with this difference; arbitrary if there are no rows
 }
 
-// OrderErrors has the errors of the marginals with a certain number of columns, called their order.
+// OrderErrors describes the distances between the tables for all marginals with a certain number of columns, called
+// their order.
 type OrderErrors struct {
 	Order     int
 	Marginals []Marginal // all of them, or a sample, in lexicographic order
@@ -27,17 +28,17 @@ type OrderErrors struct {
 	Worst     Marginal // the first marginal with the greatest Cell
 }
 
-// A Sample limits the number of marginals to compare. If there are more than Most marginals, Most of them are
-// sampled without replacement, by a generator with the given seed. The sample does not depend on the rows.
+// A Sample limits the number of marginals to compare. If there are more than Most, a generator with the given seed
+// samples Most of them without replacement. The sample does not depend on the rows.
 type Sample struct {
 	Most int // the maximum size of the sample; 0 means no limit
 	Seed uint64
 }
 
-// Errors compares the marginals of all sets of columns of a certain size, the order, or of a sample of these
-// sets. The order must be from 1 to the number of columns. The result depends only on the pair and the
-// arguments. Errors takes two operations for each distinct record and marginal, and uses all processors. The
-// only possible error is that of the context.
+// Errors compares the two tables on the marginals of all sets of columns of a certain size, the order, or of a sample
+// of these sets. The order must be from 1 to the number of columns. The result depends only on the pair of tables and
+// the arguments. Errors takes two operations for each distinct record and marginal, and uses all processors. The only
+// possible error is that of the context.
 func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, error) {
 	all, of := sets(len(p.columns), order, s)
 	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(all))}
@@ -58,8 +59,8 @@ func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, er
 	return e, err
 }
 
-// sets returns all sets of columns of a certain size, the order, out of d columns, or a sample of these sets. It also
-// returns the number of all these sets.
+// sets returns all sets of a certain size (order) of d columns, or a sample of these sets. It also returns the number
+// of all sets of this size.
 func sets(d, order int, s Sample) (sets [][]int, of int64) {
 	if order < 1 || order > d {
 		return nil, 0
@@ -93,7 +94,7 @@ func sets(d, order int, s Sample) (sets [][]int, of int64) {
 	return sets, of
 }
 
-// binomial returns the number of k-element subsets of n elements, or MaxInt64 if it is greater.
+// binomial returns the number of k-element subsets of a set of n elements, or MaxInt64 if the number is greater.
 func binomial(n, k int) int64 {
 	b := int64(1)
 	for i := range min(k, n-k) {
@@ -105,10 +106,10 @@ func binomial(n, k int) int64 {
 	return b
 }
 
-// mostCells is the maximum number of cells of a marginal that is stored as an array.
+// mostCells is the maximum number of cells of a marginal whose counts are stored in an array.
 const mostCells = 1 << 22
 
-// cells computes the sums of weights in the cells of marginals.
+// cells computes the sums of the records' weights (see Pair.weigh) in the cells of marginals.
 type cells struct {
 	pair    *Pair
 	weights []int64
@@ -149,8 +150,8 @@ func (c *cells) compare(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// sorted returns the same as compare. It is for marginals with more than mostCells cells: it sorts the records
-// instead of storing the cells in an array.
+// sorted gives the same result as compare, for marginals with more than mostCells cells. It sorts the records instead
+// of storing the cells in an array.
 func (c *cells) sorted(columns []int) Marginal {
 	var t tally
 	cell, order := int64(0), c.pair.sorted(columns)
@@ -167,8 +168,8 @@ func (c *cells) sorted(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// A tally adds up the absolute values of the weights of cells, and finds the greatest one. The sum is at most 2N,
-// where N is the common denominator of the shares.
+// A tally adds up the absolute weights of cells, and finds the cell with the greatest one. The sum is at most 2N,
+// where N is the common denominator of the shares of both tables.
 type tally struct {
 	sum, most int64
 	at        int // a record of the cell with the greatest absolute weight

@@ -8,7 +8,7 @@ import (
 )
 
 // Numbers compares the numeric columns of a real and a synthetic table. Both tables are treated as samples, so the
-// standard errors do not include the errors that noise causes in synthetic data.
+// standard errors do not include the errors that privacy noise causes in synthetic data.
 //
 // An overlap compares the 95 % confidence intervals of a statistic in both tables. It is the mean of two shares: the
 // share of each interval that the other also covers (Karr and others 2006). It is 0 if the intervals are disjoint.
@@ -19,8 +19,8 @@ type Numbers struct {
 	Without      []string // the columns with cuts whose numbers are unknown
 }
 
-// A NumberColumn compares the numbers of a column in both tables, over the rows that have a number in it. Both tables
-// must have such rows. In the arrays, index 0 is the real table and index 1 the synthetic one.
+// A NumberColumn compares the numbers of one column in both tables, over the rows that have a number in this column.
+// Both tables must have rows with numbers. In the arrays, index 0 is the real table and index 1 the synthetic one.
 type NumberColumn struct {
 	Column     int
 	Mean       [2]float64
@@ -31,36 +31,36 @@ type NumberColumn struct {
 	Overlap    float64 // the overlap of the confidence intervals of the means
 }
 
-// A Correlation compares Pearson's correlation of two columns over the rows that have numbers in both. The columns
-// are not constant.
+// A Correlation compares Pearson's correlation coefficient of two columns in both tables, over the rows that have
+// numbers in both columns. The columns are not constant.
 type Correlation struct {
 	Columns [2]int
 	Of      [2]float64
 	Overlap float64 // the overlap of the confidence intervals by Fisher's transformation
 }
 
-// A Coefficient compares a coefficient of the linear regression, by least squares, of one numeric column on all
-// others, over the rows that have numbers in all of them.
+// A Coefficient compares one coefficient, in both tables, of the least-squares regression of one numeric column on all
+// others. The regression is over the rows that have numbers in all of these columns.
 type Coefficient struct {
 	Response, Predictor int
 	Of, Error           [2]float64
 	Overlap             float64
 }
 
-// quantile95 is the .975 quantile of the standard normal distribution.
+// quantile95 is the 0.975 quantile of the standard normal distribution, which gives 95 % confidence intervals.
 const quantile95 = 1.959963984540054
 
 // mostRegressed is the maximum number of numeric columns in a linear regression.
 const mostRegressed = 50
 
-// A side is one of the two compared tables (real or synthetic), read with Finer.Schema.
+// A side is one of the two compared tables, real or synthetic, with the categories of Finer.Schema.
 type side struct {
 	codes   [][]uint16 // by numeric column, the codes of the records
 	weights []float64  // by record, its number of rows or persons
 	numbers [][]float64
 }
 
-// Compare compares the numbers of both tables, which must have been read with the finer schema.
+// Compare compares the numbers of both tables, which must have been read with the finer schema (Finer.Schema).
 func (f *Finer) Compare(real, synthetic *table.Table) *Numbers {
 	var columns []int
 	for j, of := range f.numbers {
@@ -176,8 +176,8 @@ func (s *side) histogram(k int) []float64 {
 	return counts
 }
 
-// ranks sets the deciles, the error of their ranks, and the quartiles. The arguments real and synthetic are the
-// weights of the numbers in both tables.
+// ranks sets the deciles, the greatest error of their ranks, and the quartiles. The parameters real and synthetic hold
+// the weight of each number of the column in the two tables.
 func (c *NumberColumn) ranks(real, synthetic, numbers []float64) {
 	for i, counts := range [][]float64{real, synthetic} {
 		for d := range c.Deciles[i] {
@@ -195,8 +195,8 @@ func (c *NumberColumn) ranks(real, synthetic, numbers []float64) {
 	}
 }
 
-// quantileOf returns the index of a quantile: the least index such that the counts up to this index sum to at least
-// the given share of all counts.
+// quantileOf returns the index of a quantile: the least index for which the counts up to and including it sum to at
+// least the given share of all counts.
 func quantileOf(counts []float64, share float64) int {
 	all, sum := 0.0, 0.0
 	for _, n := range counts {
@@ -210,8 +210,7 @@ func quantileOf(counts []float64, share float64) int {
 	return 0
 }
 
-// rankOf returns two shares of the sum of all counts: that of the counts before the index at, and that of the counts
-// up to and including it.
+// rankOf returns the share of all counts that precede the index at, and the share of those up to and including it.
 func rankOf(counts []float64, at int) (below, upTo float64) {
 	all := 0.0
 	for k, n := range counts {
@@ -226,7 +225,7 @@ func rankOf(counts []float64, at int) (below, upTo float64) {
 	return below / max(all, 1e-300), upTo / max(all, 1e-300)
 }
 
-// moments are the means and the covariance matrix of some columns of one of the two tables, over the rows that have
+// moments holds the means and the covariance matrix of some columns of one of the two tables, over the rows that have
 // numbers in all of these columns.
 type moments struct {
 	n          float64   // the number of these rows, or persons
@@ -271,13 +270,13 @@ func (s *side) moments(columns []int) *moments {
 	return m
 }
 
-// regression has the coefficients of the regression of one column on all others, and their standard errors.
+// regression holds the coefficients of the linear regression of one column on all others, and their standard errors.
 type regression struct {
 	coefficients, errors []float64
 	unique               bool
 }
 
-// others returns 0, …, n-1 without k.
+// others returns the numbers 0, …, n-1 without k.
 func others(n, k int) (all []int) {
 	for i := range n {
 		if i != k {
@@ -292,8 +291,8 @@ func others(n, k int) (all []int) {
 // errors could change them arbitrarily.
 const mostCondition = 1e10
 
-// regress computes the regression of column k on the others. For the solution, it scales the predictors to variance
-// 1.
+// regress computes the linear regression of column k on the others. For numerical stability, it scales the predictors
+// to variance 1 while solving.
 func (m *moments) regress(k int) (out regression) {
 	rest := others(len(m.mean), k)
 	scaled, with := matrix.New(len(rest), len(rest)), make([]float64, len(rest))
@@ -328,14 +327,14 @@ func (m *moments) regress(k int) (out regression) {
 	return out
 }
 
-// around returns the 95 % confidence interval of an estimate x with this standard error.
+// around returns the 95 % confidence interval of an estimate x with the given standard error.
 func around(x, deviation float64) [2]float64 {
 	return [2]float64{x - quantile95*deviation, x + quantile95*deviation}
 }
 
 // overlap returns the mean of two shares: the share of the first interval that lies in the second, and the share of the
-// second that lies in the first. Each interval is given by its ends. For two intervals of length 0, overlap returns 1
-// if they are equal.
+// second that lies in the first. Each interval is given by its two ends. For two intervals of length 0, overlap returns
+// 1 if they are equal.
 func overlap(intervals [2][2]float64) float64 {
 	common := min(intervals[0][1], intervals[1][1]) - max(intervals[0][0], intervals[1][0])
 	if common < 0 {

@@ -7,10 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// worstOf finds a hypothesis of a class with the greatest |Σ w|, where the sum is over the records for which the
-// hypothesis predicts 1. It returns the hypothesis and this |Σ w|. It runs two searches, one for each sign of the sum.
-// The class must have no penalties. worstOf returns an error if the search tables of the class would be too large, or
-// if the context ends.
+// worstOf finds the hypothesis of a class on which the two tables differ most: the absolute sum of the weights (see
+// Pair.weigh) of the records for which the hypothesis predicts 1 is greatest. It returns the hypothesis and this sum.
+// It searches twice, once for each sign of the sum. The class must have no penalties. worstOf returns an error if the
+// search tables of the class would be too large, or if the context ends.
 func worstOf[H any](ctx context.Context, p *Pair, over func(sizes []int) (class.Class[[]uint16, H], error)) (worst H, difference int64, err error) {
 	c, err := over(p.sizes)
 	if err != nil {
@@ -39,7 +39,7 @@ func worstOf[H any](ctx context.Context, p *Pair, over func(sizes []int) (class.
 	return worst, difference, nil
 }
 
-// record returns the codes of the values of record i, by column.
+// record returns the codes of the record with index i, by column.
 func (p *Pair) record(i int) []uint16 {
 	record := make([]uint16, len(p.columns))
 	for j := range record {

@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Pair holds two tables with the same schema for a comparison. It may be used concurrently.
+// A Pair holds a real and a synthetic table with the same schema, for a comparison. Several goroutines may use it at
+// the same time.
 type Pair struct {
 	columns []table.Attribute
 	sizes   []int
@@ -21,24 +22,23 @@ type Pair struct {
 	total   int64      // N
 }
 
-// mostTotal is the maximum of N, the common denominator of the shares of both tables. It ensures
-// that all sums of weights fit into 62 bits.
+// mostTotal is the maximum common denominator of the shares of rows in both tables. It ensures that all sums of
+// weights fit into 62 bits.
 const mostTotal = 1 << 60
 
-// These are the errors that New returns.
+// ErrRows and ErrSchema are the errors of New.
 var (
 	ErrRows   = errors.New("compare: the two numbers of rows are too large to compare shares exactly; compare smaller tables, or tables with equal numbers of rows")
 	ErrSchema = errors.New("compare: both tables must be read with a schema from Schema.Flat, the synthetic table also with Schema.ByRow")
 )
 
-// New returns a Pair, which compares a real with a synthetic table. Both must have been read with a schema that
-// Schema.Flat returned, in which the label is an ordinary column.
+// New returns a Pair for comparing a real with a synthetic table. Both must have been read with a flat schema (see
+// table.Schema.Flat), in which the label is an ordinary column. If the schema has a Person, the real table counts
+// persons, who all have the same weight. The synthetic table must then be read with Schema.ByRow, because each of its
+// rows represents a person. Rows outside the domain are left out.
 //
-// If the schema has a Person, the real table counts persons, who all have the same weight. The synthetic table must
-// then be read with Schema.ByRow, because each of its rows represents a person.
-//
-// Rows outside the domain are left out. The errors of New are ErrRows and ErrSchema. Its running time is proportional
-// to the number of distinct records times the number of columns.
+// The errors of New are ErrRows and ErrSchema. Its running time is proportional to the number of distinct records
+// times the number of columns.
 func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
 	p := &Pair{columns: s.Attributes, sizes: s.Sizes(), weight: [2]int64{s.Weight(), 1}, persons: s.Person != nil}
 	for side, t := range []*table.Table{real, synthetic} {
@@ -59,7 +59,7 @@ func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
 	return p, nil
 }
 
-// multiple returns the least common multiple, and reports whether it is at most mostTotal.
+// multiple returns the least common multiple of two numbers, and reports whether it is at most mostTotal.
 func multiple(a, b int64) (int64, bool) {
 	g, r := a, b
 	for r != 0 {
@@ -109,29 +109,29 @@ func (p *Pair) merge(real, synthetic *table.Table) {
 	}
 }
 
-// add appends the codes of a record to the columns of the pair of tables.
+// add appends the codes of a record to the columns of the pair.
 func (p *Pair) add(record table.Record) {
 	for j, code := range record {
 		p.codes[j] = append(p.codes[j], code)
 	}
 }
 
-// Persons reports whether the real table counts persons.
+// Persons reports whether the real table counts persons instead of rows.
 func (p *Pair) Persons() bool { return p.persons }
 
-// Rows returns the numbers of compared rows or persons in both tables, rounded to integers. Rows and Nulls add up to
-// the numbers of rows or persons of the tables.
+// Rows returns the number of compared rows or persons in each table, rounded to an integer. Together with the numbers
+// that Nulls returns, they sum to the sizes of the tables.
 func (p *Pair) Rows() (real, synthetic int64) {
 	real, synthetic = p.whole([2]int64{p.rows[0] + p.nulls[0], p.rows[1] + p.nulls[1]})
 	outside, outsideSynthetic := p.Nulls()
 	return real - outside, synthetic - outsideSynthetic
 }
 
-// Nulls returns the numbers of rows or persons outside the domain in both tables, rounded to integers.
+// Nulls returns the number of rows or persons outside the domain in each table, rounded to an integer.
 func (p *Pair) Nulls() (real, synthetic int64) { return p.whole(p.nulls) }
 
-// Satisfied returns, for both tables, the number of rows or persons that satisfy the query, rounded to an integer,
-// and their share.
+// Satisfied returns, for each table, the number of rows or persons that satisfy the query, rounded to an integer, and
+// their share.
 func (p *Pair) Satisfied(w Worst) (rows [2]int64, shares [2]float64) {
 	rows[0], rows[1] = p.whole([2]int64{w.Real, w.Synthetic})
 	for side, units := range []int64{w.Real, w.Synthetic} {
@@ -140,27 +140,28 @@ func (p *Pair) Satisfied(w Worst) (rows [2]int64, shares [2]float64) {
 	return rows, shares
 }
 
-// whole converts the numbers of units in both tables to numbers of rows or persons, rounded to integers.
+// whole converts numbers of units, one for each table, to numbers of rows or persons, rounded to integers.
 func (p *Pair) whole(units [2]int64) (real, synthetic int64) {
 	return (units[0] + p.weight[0]/2) / p.weight[0], (units[1] + p.weight[1]/2) / p.weight[1]
 }
 
-// Columns returns the attributes of the schema. They must not be changed.
+// Columns returns the attributes that are compared. They must not be changed.
 func (p *Pair) Columns() []table.Attribute { return p.columns }
 
 // Len returns the number of distinct records of both tables together.
 func (p *Pair) Len() int { return len(p.counts[0]) }
 
-// weigh returns the weight w of record i: the share of rows equal to the record in the first table, minus the share
-// in the second table, times the common denominator N of all shares.
+// weigh returns the weight of the record with index i: the share of rows equal to the record in the real table, minus
+// the share in the synthetic table, times the common denominator N of all shares. It is an integer.
 func (p *Pair) weigh(i int) int64 {
 	return p.counts[0][i]*p.unit[0] - p.counts[1][i]*p.unit[1]
 }
 
-// share converts a sum of weights w to a difference of shares, p_A - p_B, by dividing it by N.
+// share converts a sum of weights (see weigh) to a difference of shares, by dividing it by the common denominator of
+// the shares.
 func (p *Pair) share(w int64) float64 { return float64(w) / float64(p.total) }
 
-// Shares returns, for each value of a column, the share of rows with this value in both tables.
+// Shares returns, for each value of a column, the share of rows with this value in each table.
 func (p *Pair) Shares(column int) (real, synthetic []float64) {
 	shares := [2][]float64{make([]float64, p.sizes[column]), make([]float64, p.sizes[column])}
 	for side, of := range shares {

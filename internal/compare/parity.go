@@ -11,22 +11,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// Parities is a class of parities over bits of the columns. The bits of a column are one bit for each value except the
-// first, or the binary digits of the code.
+// Parities describes a class of parities (exclusive ors) over bits of the columns. A column has one bit for each value
+// except the first or, if Digits is true, the binary digits of the value's code as bits.
 type Parities struct {
 	Digits bool
 	Most   int // the maximum number of bits of a parity; 0 for no limit
 }
 
-// With at most mostTabulated bits, the differences of all parities are computed in one table. With more bits, there
-// may be at most mostParities parities, and each of them takes a few accesses to all records.
+// mostTabulated and mostParities limit the size of a class of parities. With at most mostTabulated bits, the
+// differences of all parities are computed in one table. With more bits, there may be at most mostParities parities,
+// each of which takes a few accesses to all records.
 const (
 	mostTabulated = 22
 	mostParities  = 1 << 17
 )
 
-// Validate returns an error if the class is invalid for columns with the given numbers of values, or if its proof
-// would take too long.
+// Validate returns an error if the class is invalid for columns with the given numbers of values, or if the proof for
+// this class would take too long.
 func (o Parities) Validate(sizes []int) error {
 	_, err := o.over(sizes)
 	return err
@@ -47,9 +48,9 @@ func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error
 	return c, nil
 }
 
-// WorstParity finds a parity for which the shares of rows in the two tables that satisfy it differ most, among the
-// parities that o describes, and proves that no other differs more. It returns an error of Validate, or the context's
-// error.
+// WorstParity finds the parity, among those that o describes, for which the shares of rows that satisfy it differ most
+// between the two tables. It proves that no other parity differs more. It returns the errors of Validate, and the
+// context's error.
 func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
 	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {

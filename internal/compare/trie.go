@@ -3,21 +3,23 @@ package compare
 import "slices"
 
 // A trie stores weighted records for a search that decides one column after the other. The tail of a record from column
-// k on is the list of its values in column k and all later columns, in the order of decision. Level k has one part for
-// each distinct tail from column k on. Parts of level k are adjacent if they continue with the same part of level k+1.
+// k on is the list of its values in column k and all later columns, in the order of decision. Level k of the trie has
+// one part for each distinct tail from column k on. Parts of a level that continue with the same part of the next level
+// are adjacent.
 type trie struct {
 	order   []int // the columns, in the order of decision
 	levels  []level
 	weights []int64 // by part of level 0, which is a whole record, its weight
 }
 
-// A level of a trie contains the parts of one column: the distinct tails of the records from this column on.
+// A level of a trie belongs to one column, and holds the distinct tails of the records from this column on.
 type level struct {
 	value []uint16 // by part, the category in this column
 	next  []uint32 // by part, the rest of the tail as a part of the next level; increasing
 }
 
-// newTrie builds the trie. It sorts the records with a radix sort, and then takes one step for each part.
+// newTrie builds a trie of the records of both tables. It sorts the records with a radix sort, and then takes one step
+// for each part of a level.
 func newTrie(p *Pair, order []int) *trie {
 	t := &trie{order: order, levels: make([]level, len(order))}
 	by := slices.Clone(order)

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Worst is the query of a class on which two tables differ most, among the queries that the search evaluated.
+// A Worst is the query on which two tables differ most, among the queries of a class that the search evaluated.
 type Worst struct {
 	Query           rule.Body // a decision by a rule.All or rule.Odd of conditions, or rule.Points; it predicts 1 for the records that satisfy the query
 	Real, Synthetic int64     // the units of rows that satisfy the query, see Pair.Satisfied
@@ -18,10 +18,11 @@ type Worst struct {
 	Order int
 }
 
-// errRefuted reports a defect of the program: the checker refutes the result of the search.
+// errRefuted is the error of a checker that refutes the result of the search, which means that the program has a
+// defect.
 var errRefuted = errors.New("compare: the check of the search failed")
 
-// worst evaluates a query by counting the rows of both tables that satisfy the query, one by one.
+// worst counts the rows of both tables that satisfy a query, one by one, and returns the query with the results.
 func (p *Pair) worst(q rule.Body) Worst {
 	w := Worst{Query: q}
 	w.Real, w.Synthetic = p.count(q)
@@ -29,7 +30,7 @@ func (p *Pair) worst(q rule.Body) Worst {
 	return w
 }
 
-// count returns the number of units of each table that satisfy a query. It tests one record after the other.
+// count returns the number of units of each table that satisfy a query. It tests the records one by one.
 func (p *Pair) count(q rule.Body) (real, synthetic int64) {
 	record := make([]uint16, len(p.columns))
 	for i := range p.Len() {
@@ -44,8 +45,8 @@ func (p *Pair) count(q rule.Body) (real, synthetic int64) {
 	return real, synthetic
 }
 
-// difference returns |Σ w| over the records that satisfy a query, given the numbers of units of
-// both tables that satisfy it.
+// difference returns the difference between the tables on a query, as an absolute sum of weights (see
+// Pair.weigh), given the number of units of each table that satisfy the query.
 func (p *Pair) difference(real, synthetic int64) int64 {
 	return abs(real*p.unit[0] - synthetic*p.unit[1])
 }

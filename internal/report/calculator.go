@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CalculatorScript is the script of the calculator on a model's page. It interprets the JSON form of the model that
-// the page contains.
+// CalculatorScript is the JavaScript program of the calculator on a model's page. It evaluates the rule of the
+// model, which the page contains in JSON.
 //
 //go:embed calculator.js
 var CalculatorScript string
@@ -25,8 +25,8 @@ func ScriptHash() string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// A calculator holds the data that the script of a page reads: the fields of its form, and the rule and the risks of
-// the model. It depends only on released values.
+// A calculator holds the data that the script of a model's page reads: the fields of the form, and the rule and the
+// risks of the model. It depends only on released values.
 type calculator struct {
 	Fields   []field       `json:"fields"`
 	Rule     any           `json:"rule"`
@@ -38,8 +38,8 @@ type calculator struct {
 	fields map[int]int // by attribute of the schema, the index of its field
 }
 
-// A field is a form control for one attribute: a list of categories, or an input for a number or a date. A
-// number or date determines the interval that contains it.
+// A field is a form control for one attribute: either a list of categories, or an input for a number or a date,
+// which determines the interval that contains it.
 type field struct {
 	Name       string   `json:"name"`
 	Categories []string `json:"categories"`
@@ -49,15 +49,15 @@ type field struct {
 	Other      string   `json:"other,omitempty"`   // for an attribute with cuts, the category of all other values
 }
 
-// gradedRisks has the risks, as texts, for a range of grades. The range ends at Most. It begins after the Most of
-// the previous element of the list.
+// gradedRisks holds the risks, as texts, for a range of grades. The range ends with the grade Most. It begins after
+// the range of the previous element of the list.
 type gradedRisks struct {
 	Most  int      `json:"most"`
 	Texts []string `json:"texts"`
 }
 
-// newCalculator returns the calculator for the page of a sheet in plain words. It returns nil if the prediction is
-// the same for all records.
+// newCalculator returns the calculator for the page of a sheet, in plain words. It returns nil if the model
+// predicts the same for all records.
 func newCalculator(s Sheet) *calculator {
 	h, b, a := s.Heading, s.Body, s.Assessment()
 	asked := rule.Attributes(b.of)
@@ -89,7 +89,7 @@ func newCalculator(s Sheet) *calculator {
 	return c
 }
 
-// newField returns the field of an attribute. A month or a weekday is chosen from a list.
+// newField returns the form field of an attribute. Months and weekdays are chosen from a list.
 func newField(a *table.Attribute) field {
 	f := field{Name: quote.Clean(plainName(a.Name))}
 	for _, name := range PlainCategories(a) {
@@ -142,7 +142,7 @@ type (
 	}
 )
 
-// encode returns the JSON form of a rule for the script.
+// encode converts a rule to the JSON form that the calculator's script reads.
 func (c *calculator) encode(b rule.Body, asked []int) any {
 	switch b := b.(type) {
 	case rule.Points:

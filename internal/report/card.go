@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Card is a scorecard in the words of its schema. If all categories of an attribute have the same points, the card
-// is folded: it leaves out the attribute, and adds these points to Start or subtracts them from Threshold. Folding
-// changes no prediction.
+// A Card describes a scorecard for human readers, in the words of its schema. An attribute whose categories all have
+// the same points is folded: the card leaves it out, and adds these points to Start or subtracts them from Threshold.
+// Folding changes no prediction.
 type Card struct {
 	Start     int `json:"start,omitempty"` // the initial total
 	Threshold int `json:"threshold"`       // the least total that predicts Positive
@@ -32,40 +32,40 @@ type Card struct {
 	drawn  int        // the threshold before folding
 }
 
-// An Attribute is the block of a card for one attribute.
+// An Attribute is the section of a card for one attribute: its categories and their points.
 type Attribute struct {
 	Name   string  `json:"name"`
 	Points []Entry `json:"points"`
 	Lines  []Entry `json:"-"` // Points, but adjacent intervals with equal points share a line
 }
 
-// A Bonus is points that are added to the total of records that satisfy a formula. The sentence states the formula, or
-// that these are the records with the positive prediction.
+// A Bonus is a number of points that is added to the total of the records that satisfy a formula. The sentence states
+// the formula, or that these are the records with the positive prediction.
 type Bonus struct {
 	Points int `json:"points"`
 	Sentence
 }
 
-// Folded is an attribute whose categories all have the same points.
+// Folded is an attribute that a card leaves out because all its categories have the same points.
 type Folded struct {
 	Name   string `json:"name"`
 	Points int    `json:"points"`
 }
 
-// An Entry is a line of a block: a category and its points.
+// An Entry is a line of a card: a category and its points.
 type Entry struct {
 	Category string `json:"category"`
 	Points   int    `json:"points"`
 }
 
-// A Total is a possible sum of points and its prediction.
+// A Total is a possible total of points, with the prediction for records with this total.
 type Total struct {
 	Total      int    `json:"total"`
 	Prediction string `json:"prediction"`
 }
 
-// newCard formats points as a card. If the points are added to a constant, there may be too many possible totals to
-// list.
+// newCard describes a rule that adds up points as a card. If the points are added to a constant, there may be too
+// many possible totals to list, so the card describes ranges of totals.
 func newCard(h Heading, w words, p rule.Points) *Card {
 	c := &Card{Threshold: p.Threshold, Attributes: []Attribute{}, Unused: []string{}, drawn: p.Threshold - p.Start}
 	c.layOut(h, w, p)
@@ -90,7 +90,7 @@ func newCard(h Heading, w words, p rule.Points) *Card {
 	return c
 }
 
-// addConstant formats the totals of a card whose points are added to a constant.
+// addConstant describes the ranges of totals of a card whose points are added to a constant.
 func (c *Card) addConstant(h Heading, p rule.Points) {
 	c.Start = p.Start + c.offset()
 	least, most := p.Span()
@@ -105,12 +105,11 @@ func (c *Card) addConstant(h Heading, p rule.Points) {
 }
 
 // layOut decides how the card shows each attribute:
+//   - If the points of its categories differ, the attribute has a section of its own.
+//   - If they are all equal, but not 0, it is folded (see Card).
+//   - If they are all 0, it is listed as unused, unless the bonus depends on it.
 //
-//   - If its points differ, it becomes a block of the card.
-//   - If its points are all equal, but not 0, it is folded.
-//   - If its points are all 0, it is unused, unless the bonus depends on it.
-//
-// The bonus becomes the last block.
+// The bonus becomes the last section.
 func (c *Card) layOut(h Heading, w words, p rule.Points) {
 	read := rule.Attributes(p)
 	for j := range w.attributes {
@@ -139,7 +138,7 @@ func (c *Card) layOut(h Heading, w words, p rule.Points) {
 	c.Bonus = &Bonus{p.Bonus, s}
 }
 
-// offset returns the sum of the points that all records receive.
+// offset returns the sum of the points of the folded attributes, which all records receive.
 func (c *Card) offset() int {
 	sum := 0
 	for _, f := range c.Folded {
@@ -148,8 +147,8 @@ func (c *Card) offset() int {
 	return sum
 }
 
-// Fold describes in words which points were folded (see Card). If they were subtracted from the threshold, it also
-// states the threshold of the released card. It returns "" if nothing was folded.
+// Fold returns a sentence which states the points that were folded (see Card). If they were subtracted from the
+// threshold, it also states the threshold of the released card. Fold returns "" if no attribute was folded.
 func (c *Card) Fold() string {
 	if len(c.Folded) == 0 {
 		return ""
@@ -165,7 +164,7 @@ func (c *Card) Fold() string {
 	return fmt.Sprintf("These points are the same for everyone and are included in %s: %s. All predictions stay the same.", into, strings.Join(parts, ", "))
 }
 
-// block lists the points of an attribute's categories.
+// block returns the section of a card for the attribute with index j, given the points of its categories.
 func (w words) block(j int, points []int) Attribute {
 	b := Attribute{Name: w.name(j)}
 	for code, category := range w.categories(j) {
@@ -185,7 +184,7 @@ func (w words) block(j int, points []int) Attribute {
 	return b
 }
 
-// write writes the card as text for use with pencil and paper.
+// write writes the card as text, for use with pencil and paper.
 func (c *Card) write(b *strings.Builder, label string) {
 	for _, s := range c.Decision {
 		s.write(b, "")
@@ -207,12 +206,13 @@ func (c *Card) write(b *strings.Builder, label string) {
 	}
 }
 
-// notUsed returns the sentence that lists unused attributes. It ends in one point, even if the last name ends in one.
+// notUsed returns the sentence that lists the unused attributes. It ends with a single period, even if the last name
+// ends with one.
 func notUsed(names []string) string {
 	return "Not used: " + strings.TrimSuffix(strings.Join(names, ", "), ".") + "."
 }
 
-// narrowest is the minimum width of the column with the categories.
+// narrowest is the minimum width, in characters, of the column with the categories.
 const narrowest = 14
 
 func (c *Card) writeBlocks(b *strings.Builder) {
@@ -247,11 +247,10 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 	}
 }
 
-// Rows returns the possible totals and their predictions. Consecutive totals with the same prediction are in one
-// row.
+// Rows returns the table of totals and predictions. Consecutive totals with the same prediction share a row.
 func (c *Card) Rows() [][]string { return c.rows }
 
-// runs returns the rows of the table of totals: one row for each run of consecutive totals with the same
+// runs returns the rows of the table of totals: one row for each sequence of consecutive totals with the same
 // prediction.
 func runs(totals []Total) [][]string {
 	var rows [][]string
@@ -266,7 +265,7 @@ func runs(totals []Total) [][]string {
 	return rows
 }
 
-// spanned formats a range of totals, or a single total if least equals most.
+// spanned formats the range of totals from least to most, or a single total if both are equal.
 func spanned(least, most int) string {
 	if least == most {
 		return Signed(least)

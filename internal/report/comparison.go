@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Comparison compares a private table with a synthetic one. It is for the curator only: no part of it is
-// differentially private.
+// A Comparison is a report on the differences between a private table and a synthetic one. It is for the curator
+// only: no part of it is differentially private.
 type Comparison struct {
 	Title      string           `json:"title"`     // the schema's name, or empty
 	Class      string           `json:"class"`     // the class of the query
@@ -30,13 +30,15 @@ type Comparison struct {
 	pairs  []compare.Marginal // the marginals of two columns
 }
 
-// Sides holds a number of rows of each table. If the schema has a [person] section, Real is a number of persons.
+// Sides holds a number of rows for each of the two tables. If the schema has a [person] section, Real is a number
+// of persons.
 type Sides struct {
 	Real      int64 `json:"real"`
 	Synthetic int64 `json:"synthetic"`
 }
 
-// MarginalErrors summarizes the errors of several marginals, each of which is on Order columns.
+// MarginalErrors summarizes the distances between the two tables on several marginals, each of which has Order
+// columns.
 type MarginalErrors struct {
 	Order     int               `json:"order"`
 	Marginals int               `json:"marginals"` // the number of compared marginals
@@ -47,7 +49,8 @@ type MarginalErrors struct {
 	Worst     []QueryConditions `json:"max_cell_conditions"`
 }
 
-// A Prediction reports how well logistic regressions, trained on either table, predict a column of the real table.
+// A Prediction states how well two logistic regressions, trained on the real and on the synthetic table, predict a
+// column of the real table.
 type Prediction struct {
 	Column    string `json:"column"`
 	Synthetic Test   `json:"trained_on_synthetic"`
@@ -60,9 +63,9 @@ type Test struct {
 	Accuracy float64 `json:"accuracy"`
 }
 
-// NewComparison formats the comparison of two tables. The parameter class is the name of a class of queries, and
-// w is the query of this class on which the tables differ most, among those that the search found. The parameter
-// errors has the errors of the marginals, by number of columns.
+// NewComparison returns the report on the comparison of two tables. The parameter class is the name of a class of
+// queries, and w is the query on which the tables differ most, among the queries of this class that the search
+// evaluated. The parameter errors holds the distances between the marginals, by number of columns.
 func NewComparison(title string, p *compare.Pair, class string, w compare.Worst, errors []compare.OrderErrors) *Comparison {
 	c := &Comparison{
 		Title: title, Class: class, MaxError: w.Error, Certified: w.Certified, Order: w.Order,
@@ -85,12 +88,13 @@ func NewComparison(title string, p *compare.Pair, class string, w compare.Worst,
 	return c
 }
 
-// Predict adds to the comparison how well a column can be predicted.
+// Predict adds the results of predicting a column to the report.
 func (c *Comparison) Predict(l compare.Learned) {
 	c.Prediction = &Prediction{c.pair.Columns()[l.Column].Name, Test(l.Synthetic), Test(l.Real)}
 }
 
-// Certificate returns a sentence which says for which queries it is proved that none has a larger error.
+// Certificate returns a sentence which states the queries that were proved to have no greater difference than the
+// one in the report.
 func (c *Comparison) Certificate() string {
 	of, columns := "column", "one"
 	if c.Query.Holds == "odd" {
@@ -108,7 +112,7 @@ func (c *Comparison) Certificate() string {
 	return fmt.Sprintf("Not certified: the search ended at its limit on steps. A checker proved that no %s of %s %s has a greater error; those of more may.", c.Class, columns, of)
 }
 
-// Shares describes which share of the rows of each table satisfies the query.
+// Shares returns a sentence which states the share of rows of each table that satisfy the query.
 func (c *Comparison) Shares() string {
 	of := "real rows and %s of the synthetic ones."
 	if c.pair.Persons() {
@@ -117,7 +121,7 @@ func (c *Comparison) Shares() string {
 	return fmt.Sprintf("These are %s of the "+of, percent(&c.shares[0], 3, 0), percent(&c.shares[1], 3, 0))
 }
 
-// Compared describes how many rows of each table are compared, and how many are left out.
+// Compared returns a sentence which states how many rows of each table are compared, and how many are left out.
 func (c *Comparison) Compared() string {
 	compared, outside := "%d real rows and %d synthetic ones are compared", "%d real and %d synthetic rows"
 	if c.pair.Persons() {
@@ -130,7 +134,8 @@ func (c *Comparison) Compared() string {
 	return text + "."
 }
 
-// Table returns the errors of marginals as rows of a table. The first row has the headings.
+// Table returns a table of the distances between marginals, one row for each number of columns. The first row
+// contains the headings.
 func (c *Comparison) Table() [][]string {
 	rows := [][]string{{"columns", "marginals", "mean L1", "greatest L1", "greatest cell", "where"}}
 	for _, e := range c.Errors {
@@ -147,10 +152,10 @@ func (c *Comparison) Table() [][]string {
 	return rows
 }
 
-// fraction formats a share or a distance with four digits.
+// fraction formats a share or a distance with four decimals.
 func fraction(v float64) string { return fmt.Sprintf("%.4f", v) }
 
-// Predicted returns the results of predicting a column as rows of a table. The first row has the headings.
+// Predicted returns a table with the results of predicting a column. The first row contains the headings.
 // Predicted returns nil if there are no results.
 func (c *Comparison) Predicted() [][]string {
 	if c.Prediction == nil {
@@ -163,7 +168,7 @@ func (c *Comparison) Predicted() [][]string {
 	return rows
 }
 
-// Write writes the comparison as plain text.
+// Write writes the report as plain text.
 func (c *Comparison) Write(w io.Writer) error {
 	var b strings.Builder
 	if c.Title != "" {

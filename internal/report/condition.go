@@ -10,8 +10,8 @@ import (
 )
 
 // condition returns a text which says that the attribute has one of the accepted categories, such as "job is clerk
-// or nurse". The parameter accepted has the codes of these categories in increasing order: at least one code, but
-// not all.
+// or nurse". The parameter accepted holds the codes of these categories in increasing order, at least one of them
+// and not all.
 func condition(a *table.Attribute, accepted []uint16) string {
 	if len(a.Cuts) > 0 {
 		return intervals(a, accepted)
@@ -33,8 +33,8 @@ func condition(a *table.Attribute, accepted []uint16) string {
 	return word(a.Name) + " is neither " + choice(words, "nor")
 }
 
-// intervals returns the text of condition for an attribute with cuts. It formats each run of adjacent categories as
-// one interval.
+// intervals implements condition for an attribute with cuts. Adjacent accepted categories are written as one
+// interval.
 func intervals(a *table.Attribute, accepted []uint16) string {
 	var parts []string
 	for i := 0; i < len(accepted); {
@@ -52,8 +52,8 @@ func intervals(a *table.Attribute, accepted []uint16) string {
 	return strings.Join(parts, " or ")
 }
 
-// interval returns a text such as "40 ≤ age < 60", for an attribute with cuts. It says that the number is in one of
-// the intervals with the indices from first to last.
+// interval returns a text such as "40 ≤ age < 60" for an attribute with cuts. It says that the number is in one of
+// the adjacent intervals whose indices are first to last.
 func interval(a *table.Attribute, first, last int) string {
 	name := word(a.Name)
 	switch n := len(a.Cuts); {
@@ -70,7 +70,7 @@ func interval(a *table.Attribute, first, last int) string {
 	return fmt.Sprintf("%s ≤ %s < %s", a.CutText(first-1), name, a.CutText(last))
 }
 
-// choice joins words, as in "a", "a or b" or "a, b or c". The last connective is "or" or "nor".
+// choice joins words, as in "a", "a or b" or "a, b or c". The parameter connective is "or" or "nor".
 func choice(words []string, connective string) string {
 	last := len(words) - 1
 	if last == 0 {
@@ -79,8 +79,8 @@ func choice(words []string, connective string) string {
 	return strings.Join(words[:last], ", ") + " " + connective + " " + words[last]
 }
 
-// labels formats the values of the label that belong to one class. Several values are quoted, so that the word "or"
-// between them does not look like an undecided prediction.
+// labels joins the values of the label that belong to one class by "or". Several values are quoted, so that the
+// word "or" between them does not look like an undecided prediction.
 func labels(values []string) string {
 	if len(values) == 1 {
 		return word(values[0])
@@ -92,8 +92,8 @@ func labels(values []string) string {
 	return choice(words, "or")
 }
 
-// word formats a name within a sentence. It adds quotation marks if the beginning or end of the name would be
-// unclear.
+// word returns a name for use within a sentence. It adds quotation marks if readers might not see where the name
+// begins or ends.
 func word(name string) string {
 	if name == "or" || name == "and" || name == "not" || strings.ContainsFunc(name, unicode.IsSpace) ||
 		strings.ContainsAny(name, `",;`) || strings.TrimRight(name, ".:!?") != name {

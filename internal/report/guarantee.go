@@ -12,11 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Guarantee describes in sentences the guarantee g of a released object. The parameter thing is the noun for the
-// object, such as "scorecard". If g is nil, the sentences say that there is no guarantee, and why.
-//
-// Parts of the schema s may come from other releases from the private data (profiles). The sentences then also
-// state the total guarantee of the object and these releases. s may be nil.
+// Guarantee describes the guarantee g of a released object in sentences. The parameter thing is the noun for the
+// object, such as "scorecard". If g is nil, the sentences say that there is no guarantee, and why. If parts of the
+// schema s come from other releases from the private data (profiles), the sentences also state the total guarantee
+// of the object and these releases. The schema may be nil.
 func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) string {
 	if g == nil {
 		return fmt.Sprintf("NOT PRIVATE. There is no guarantee. %s\n", why)
@@ -42,8 +41,9 @@ func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) 
 	return b.String()
 }
 
-// Completed describes the releases from which parts of the schema come (its profiles). It also states the total
-// guarantee of these releases and of a release with the guarantee g. It returns "" if the schema has no profiles.
+// Completed describes the releases from private data that chose parts of the schema (its profiles), and states the
+// total guarantee of these releases and a release with the guarantee g. It returns "" if the schema has no
+// profiles.
 func Completed(g *privacy.Statement, s *table.Schema) string {
 	total, private := profiles.Total(g, s)
 	switch {
@@ -64,9 +64,8 @@ func Completed(g *privacy.Statement, s *table.Schema) string {
 	return b.String()
 }
 
-// TotalGuarantee returns a sentence with the total guarantee of a release and of the releases from which parts of
-// its schema come (its profiles). g is the guarantee of the first release. TotalGuarantee returns "" if the schema
-// has no profiles.
+// TotalGuarantee returns a sentence with the total guarantee of a release with the guarantee g and of the releases
+// that chose parts of its schema (its profiles). It returns "" if the schema has no profiles.
 func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
 	total, private := profiles.Total(g, s)
 	switch {
@@ -104,7 +103,7 @@ func allColumns(s *table.Schema) (all []string) {
 	return all
 }
 
-// changes describes in words how two neighbouring tables may differ under the relation r.
+// changes describes in words how neighbouring tables may differ under the neighbour relation r.
 func changes(r privacy.Relation) string {
 	switch {
 	case r.Persons() > 0 && r.Replaces():
@@ -117,7 +116,7 @@ func changes(r privacy.Relation) string {
 	return "Add or remove one person's record"
 }
 
-// factor formats e^ε. It adds the numerical value unless this is very large.
+// factor formats e^ε, with its numerical value unless this is very large.
 func factor(epsilon privacy.Decimal) string {
 	e, _ := epsilon.Rat().Float64()
 	if f := math.Exp(e); f < 1e6 {
@@ -126,7 +125,7 @@ func factor(epsilon privacy.Decimal) string {
 	return "e^" + epsilon.String()
 }
 
-// Terms formats the parameters of a guarantee.
+// Terms formats the parameters of a guarantee, such as ε, δ and the neighbour relation, in one phrase.
 func Terms(g *privacy.Statement) string {
 	who, what := "record", "added or removed"
 	if g.Relation.Persons() > 0 {

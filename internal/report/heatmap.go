@@ -10,12 +10,12 @@ import (
 // fixed, so that small errors look small and pages can be compared. The number of cells grows quadratically with the
 // number of columns, so tables with many columns have no map.
 
-// mapSteps are the thresholds between the shades of the map. A cell is one shade darker for each threshold that the
-// L1 distance of its two marginals reaches. Half of an L1 distance is the fraction of rows that would have to change
-// to make the marginals equal.
+// mapSteps are the distances at which the shades of the map of pairs change. A cell is one shade darker for each of
+// these thresholds that the L1 distance of its two marginals reaches. Half of an L1 distance is the fraction of rows
+// that would have to change to make the marginals equal.
 var mapSteps = []float64{0.05, 0.1, 0.2, 0.4, 0.8}
 
-// The dimensions of the map, in units of its view box.
+// The dimensions of the map of pairs, in units of its SVG view box.
 const (
 	mapCell, mapLabel = 16, 150
 	mostMapped        = 100 // the maximum number of columns
@@ -23,13 +23,14 @@ const (
 	mapLegend         = 360 // the width of the legend
 )
 
-// mapShades are the shades; the first is for distances below all mapSteps.
+// mapShades are the shades of the map's cells, from light to dark. The first is for distances below all mapSteps.
 var mapShades = []string{"#ffffff", "#dbe7f1", "#a8c4dd", "#6d9ac2", "#33699b", "#0b2f52"}
 
-// mapDot is the color of dots, which is legible on all shades.
+// mapDot is the color of dots on the map, which is legible on all shades.
 const mapDot = "#b3541e"
 
-// A PairMap is a triangle of cells, one for each pair of columns. The shade of a cell shows its value.
+// A PairMap is a drawing of a triangle of cells, one for each pair of columns. The shade of a cell represents a value
+// of the pair.
 type PairMap struct {
 	Title   string
 	Columns []string
@@ -38,7 +39,7 @@ type PairMap struct {
 	Cells   []MapCell
 }
 
-// A MapCell is a cell of a PairMap.
+// A MapCell is a cell of a PairMap. It represents the value of a pair of columns.
 type MapCell struct {
 	Columns [2]int // two different indices of columns
 	Value   float64
@@ -46,7 +47,7 @@ type MapCell struct {
 	Dotted  bool
 }
 
-// Drawable reports whether a page has space for a map of this number of columns.
+// Drawable reports whether a page has enough space for a map of the pairs of this number of columns.
 func Drawable(columns int) bool { return columns >= 2 && columns <= mostMapped }
 
 // SVG draws the map as inline SVG.
@@ -91,8 +92,8 @@ func (m *PairMap) SVG() template.HTML {
 	return template.HTML(b.String())
 }
 
-// PairMap draws the L1 distances of all pairs of columns as inline SVG. It returns "" if there are too many pairs, or
-// if some pairs were not compared.
+// PairMap draws the L1 distances of the marginals of all pairs of columns, as inline SVG. It returns "" if there are
+// too many pairs, or if some pairs were not compared.
 func (c *Comparison) PairMap() template.HTML {
 	columns := c.pair.Columns()
 	d := len(columns)

@@ -24,19 +24,18 @@ var (
 	partsHTML string
 )
 
-// PageStyle is the style of all pages.
+// PageStyle is the CSS style sheet of all pages.
 //
 //go:embed page.css
 var PageStyle string
 
-// Page returns a function that returns the template of a page. The parameter text is the source of the
-// template. Besides the given functions, it may use:
-//
+// Page returns a function that returns the HTML template of a page. The parameter text is the source of the
+// template. Besides the given functions, the template may use:
 //   - the function clean, which is quote.Clean
 //   - the function style, which returns PageStyle
 //   - the template "imprint", for the fields Facts and Note
 //   - the template "privacy", for the fields Promise and Formal
-//   - the template "table", for rows of cells, the first of which has the headings
+//   - the template "table", for rows of cells, the first of which contains the headings
 //
 // The template is parsed when it is first used, because most commands write no page.
 func Page(text string, functions template.FuncMap) func() *template.Template {
@@ -54,7 +53,7 @@ var sheetTemplate = Page(sheetHTML, template.FuncMap{
 	"notUsed": notUsed,
 })
 
-// An Imprint holds what the publisher of a page states on it. All fields may be empty.
+// An Imprint holds what the publisher of a page adds to it. All fields may be empty.
 type Imprint struct {
 	Title   string // replaces the name of the schema
 	Contact string // whom readers of the page can contact
@@ -62,7 +61,7 @@ type Imprint struct {
 	Note    string // a paragraph at the beginning
 }
 
-// Lines returns the contact and the date of the imprint as lines.
+// Lines returns the contact and the date of the imprint, each as a line of text.
 func (i Imprint) Lines() (lines []string) {
 	if !i.Date.IsZero() {
 		lines = append(lines, "Date: "+i.Date.Format(dateForm))
@@ -73,7 +72,7 @@ func (i Imprint) Lines() (lines []string) {
 	return lines
 }
 
-// A sheetPage holds the data of the template of a sheet.
+// A sheetPage holds the data for the template of a model's page.
 type sheetPage struct {
 	Sheet
 	Head, Lead string
@@ -92,7 +91,7 @@ type sheetPage struct {
 	ScriptHash string
 }
 
-// WriteHTML writes the sheet as a self-contained page that may be published and printed. The page contains a
+// WriteHTML writes the sheet as a self-contained HTML page, which may be published and printed. The page contains a
 // calculator, and describes the guarantee g. If g is nil, the page says that there is no guarantee, and why. The
 // page depends only on the released model and the imprint.
 func (s Sheet) WriteHTML(w io.Writer, g *privacy.Statement, why string, i Imprint) error {
@@ -116,7 +115,7 @@ func (s Sheet) WriteHTML(w io.Writer, g *privacy.Statement, why string, i Imprin
 	return sheetTemplate().Execute(w, p)
 }
 
-// inPlainWords returns the sheet in plain words for readers of pages.
+// inPlainWords returns the sheet in plain words, for readers of pages who do not know the notation of schemas.
 func (s Sheet) inPlainWords() Sheet {
 	s.Heading = plainHeading(s.Heading, s.schema)
 	s.Body = newBody(s.Heading, s.schema, s.of, words{s.schema.Attributes, true})
@@ -137,7 +136,7 @@ func (s Sheet) head(i Imprint) string {
 	return "A " + s.Thing()
 }
 
-// lead returns a sentence that states what the model predicts.
+// lead returns the first sentence of the page, which states what the model predicts.
 func (s Sheet) lead() string {
 	outcomes := s.Outcomes
 	if outcomes == nil {
@@ -151,7 +150,7 @@ func (s Sheet) lead() string {
 }
 
 // people returns a sentence with the estimated number of people from whose data the model was learned. The estimate
-// follows from the noisy counts of the risks. If the model states no risks, people returns "".
+// is computed from the noisy counts of the risks. If the model states no risks, people returns "".
 func (s Sheet) people() string {
 	a := s.Assessment()
 	if a == nil || a.Inside.Value.Sign() <= 0 {
@@ -160,7 +159,7 @@ func (s Sheet) people() string {
 	return fmt.Sprintf("Learned from the data of about %s people.", plainCount(a.Inside.Value))
 }
 
-// plainCount rounds an estimated number to two digits.
+// plainCount rounds an estimated number to two significant digits.
 func plainCount(n *big.Int) string {
 	unit := big.NewInt(1)
 	for ten := big.NewInt(10); new(big.Int).Quo(n, unit).Cmp(big.NewInt(100)) >= 0; {
@@ -217,7 +216,7 @@ func (s Sheet) plainNotes() (notes []string) {
 	return append(notes, fmt.Sprintf("The intervals hold together with a probability of %.0f %%. They cover the noise that protects people, and are about the people from whose data the %s was learned. Other people may differ.", 100*risk.Confidence, s.Thing()))
 }
 
-// plainRiskHeads returns the headings of plainRisks.
+// plainRiskHeads returns the headings of the table that plainRisks returns.
 func (s Sheet) plainRiskHeads() []string {
 	a := s.Assessment()
 	heads := []string{string(a.Kind)}
@@ -229,8 +228,8 @@ func (s Sheet) plainRiskHeads() []string {
 	return append(heads, "people, about")
 }
 
-// plainRisks returns the rows of the table of risks. A row is for one grade, or for several grades that have a
-// common risk.
+// plainRisks returns the rows of the table of risks. Each row is for one grade, or for several grades with a common
+// risk.
 func (s Sheet) plainRisks() (rows [][]string) {
 	a := s.Assessment()
 	for _, r := range a.Risks {

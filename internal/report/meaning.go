@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Meaning explains ε and δ in a sentence about a guess on a person. If somebody gives the guess a probability of
-// one half before a release, the sentence states the highest probability that they can give it afterwards.
+// Meaning explains ε and δ in a sentence. It considers somebody who gives a guess about a person a probability
+// of one half before the release, and states the highest probability that they can give it afterwards.
 func Meaning(epsilon, delta privacy.Decimal, r privacy.Relation) string {
 	e, _ := epsilon.Rat().Float64()
 	guess := math.Ceil(1000/(1+math.Exp(-e))) / 10

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// ComparedNumbers holds the comparison of numeric columns; see compare.Numbers.
+// ComparedNumbers is the part of a report that compares the numeric columns of two tables; see compare.Numbers.
 type ComparedNumbers struct {
 	Columns      []ComparedColumn      `json:"columns"`
 	Correlations []ComparedCorrelation `json:"correlations"`
@@ -23,13 +23,13 @@ type Values struct {
 	Synthetic float64 `json:"synthetic"`
 }
 
-// Deciles holds the deciles of a column in both tables.
+// Deciles holds the nine deciles of a column in each table.
 type Deciles struct {
 	Real      [9]float64 `json:"real"`
 	Synthetic [9]float64 `json:"synthetic"`
 }
 
-// A ComparedColumn compares the distributions of a numeric column.
+// A ComparedColumn compares the distribution of a numeric column in two tables.
 type ComparedColumn struct {
 	Column     string  `json:"column"`
 	Mean       Values  `json:"mean"`
@@ -41,14 +41,14 @@ type ComparedColumn struct {
 	quartiles [2][3]float64
 }
 
-// A ComparedCorrelation compares the correlations of two columns.
+// A ComparedCorrelation compares the correlation of two columns in two tables.
 type ComparedCorrelation struct {
 	Columns [2]string `json:"columns"`
 	Values
 	Overlap float64 `json:"overlap"`
 }
 
-// A ComparedCoefficient compares a coefficient of a linear regression.
+// A ComparedCoefficient compares a coefficient of a linear regression in two tables.
 type ComparedCoefficient struct {
 	Response  string `json:"response"`
 	Predictor string `json:"predictor"`
@@ -57,7 +57,7 @@ type ComparedCoefficient struct {
 	Overlap float64 `json:"overlap"`
 }
 
-// Measure adds the comparison n of numeric columns to c.
+// Measure adds the comparison n of numeric columns to the report.
 func (c *Comparison) Measure(n *compare.Numbers) {
 	name := func(column int) string { return c.pair.Columns()[column].Name }
 	values := func(of [2]float64) Values { return Values{of[0], of[1]} }
@@ -75,8 +75,8 @@ func (c *Comparison) Measure(n *compare.Numbers) {
 	c.Numbers.Without = append(c.Numbers.Without, n.Without...)
 }
 
-// NumberTable returns the moments of numeric columns as rows of a table, headings first. It returns nil if there are
-// no such columns.
+// NumberTable returns a table of the means and deviations of numeric columns. The first row contains the headings.
+// NumberTable returns nil if there are no numeric columns.
 func (c *Comparison) NumberTable() [][]string {
 	if c.Numbers == nil || len(c.Numbers.Columns) == 0 {
 		return nil
@@ -99,8 +99,8 @@ func Number(x float64, digits int) string {
 
 func number(x float64) string { return Number(x, 5) }
 
-// NumberNotes returns sentences about correlations, about regressions, and about the columns of which only
-// intervals are known.
+// NumberNotes returns sentences about correlations and regressions, and about the columns of which only intervals
+// are known.
 func (c *Comparison) NumberNotes() (notes []string) {
 	n := c.Numbers
 	if n == nil {
@@ -144,21 +144,22 @@ func (c *Comparison) NumberNotes() (notes []string) {
 
 func (x *ComparedCorrelation) difference() float64 { return math.Abs(x.Real - x.Synthetic) }
 
-// deviations returns the difference between the coefficient in the real rows and in the synthetic rows. The unit is
-// the standard error of this difference.
+// deviations returns the absolute difference between the coefficients in the real and in the synthetic rows, in
+// units of the standard error of this difference.
 func (x *ComparedCoefficient) deviations() float64 {
 	return math.Abs(x.Real-x.Synthetic) / max(math.Hypot(x.Error.Real, x.Error.Synthetic), 1e-300)
 }
 
-// quartiles lists the quartiles that a comparison shows.
+// quartiles lists the quartiles that a report shows, with their names.
 var quartiles = []struct {
 	name string
 	at   float64
 }{{"lower quartile", 0.25}, {"median", 0.5}, {"upper quartile", 0.75}}
 
-// Quartiles returns a table of the quartiles of numeric columns in both tables. The first row has the headings. If
-// only the intervals of a column are known, the table has the intervals that contain the quartiles. Missing values
-// and categories that are not numbers are left out. Quartiles returns nil if there are no numeric columns.
+// Quartiles returns a table of the quartiles of numeric columns in both tables. The first row contains the
+// headings. For columns of which only intervals are known, the table shows the intervals that contain the
+// quartiles. Missing values and categories that are not numbers are left out. Quartiles returns nil if there are no
+// numeric columns.
 func (c *Comparison) Quartiles() [][]string {
 	columns := c.pair.Columns()
 	var rows [][]string
@@ -203,9 +204,9 @@ func (c *Comparison) Quartiles() [][]string {
 	return append([][]string{heads}, rows...)
 }
 
-// quantile returns the name of the interval that contains a quantile, such as the median (at = 0.5). The parameter
-// shares has the share of the rows in each interval. The result is the first interval up to which the shares add up
-// to the fraction at of their sum. It is a dash if all shares are 0.
+// quantile returns the name of the interval that contains a quantile, such as the median if the parameter at is
+// 0.5. The parameter shares holds the share of rows in each interval. The result is the first interval up to which
+// the shares sum to at least the fraction at of their total, or a dash if all shares are 0.
 func quantile(names []string, shares []float64, at float64) string {
 	all, sum := 0., 0.
 	for _, s := range shares {

@@ -30,7 +30,7 @@ func PlainCategories(a *table.Attribute) []string {
 	return names
 }
 
-// plainCondition returns the text of condition in plain words for readers of pages.
+// plainCondition is like condition, but in plain words for readers of pages.
 func plainCondition(a *table.Attribute, accepted []uint16) string {
 	name := plainWord(plainName(a.Name))
 	names := PlainCategories(a)
@@ -66,8 +66,8 @@ func plainCondition(a *table.Attribute, accepted []uint16) string {
 	return name + " is neither " + choice(words, "nor")
 }
 
-// plainHeading returns the heading h, with the names of the label and of its classes in plain words. The schema s
-// must have a label.
+// plainHeading returns the heading h with the names of the label and its classes in plain words. The schema s must
+// have a label.
 func plainHeading(h Heading, s *table.Schema) Heading {
 	l := s.Label
 	h.Label = plainName(l.Column)
@@ -85,7 +85,7 @@ func plainHeading(h Heading, s *table.Schema) Heading {
 	return h
 }
 
-// plainWord adds quotation marks to a name if readers could take it, or a word in it, for a part of the sentence.
+// plainWord adds quotation marks to a name if readers could mistake it, or a word in it, for a part of the sentence.
 func plainWord(name string) string {
 	for _, w := range strings.Fields(name) {
 		if slices.Contains([]string{"or", "and", "not", "nor", "is", "neither", "otherwise"}, strings.ToLower(w)) {
@@ -98,8 +98,8 @@ func plainWord(name string) string {
 	return name
 }
 
-// plainRange describes the numbers of an attribute with cuts that are in one of the intervals with the indices from
-// first to last.
+// plainRange describes, in plain words, the numbers in the adjacent intervals of an attribute whose indices are first
+// to last.
 func plainRange(a *table.Attribute, first, last int) string {
 	n := len(a.Cuts)
 	date := a.IsDate() && a.Part == "" && a.AgeAt == ""
@@ -122,8 +122,8 @@ func plainRange(a *table.Attribute, first, last int) string {
 	return plainNumber(a.Cuts[first-1]) + " to under " + plainNumber(a.Cuts[last])
 }
 
-// wholeRange describes the integers in the intervals with the indices from first to last. It returns "" if there
-// are no integers.
+// wholeRange describes, in plain words, the integers in the adjacent intervals of an attribute whose indices are
+// first to last. It returns "" if the intervals contain no integer.
 func wholeRange(a *table.Attribute, first, last int) string {
 	var low, high *big.Int // the least and the greatest integer; nil if there is no bound
 	if first > 0 {
@@ -178,7 +178,7 @@ func wholeRange(a *table.Attribute, first, last int) string {
 	return word(low) + " to " + word(high)
 }
 
-// ceiling returns the least integer that is not less than d.
+// ceiling returns the least integer that is at least d.
 func ceiling(d table.Decimal) *big.Int {
 	r := d.Rat()
 	n := new(big.Int).Neg(r.Num())
@@ -193,9 +193,9 @@ func plainDate(days *big.Int) string {
 	return time.Unix(days.Int64()*24*60*60, 0).UTC().Format(dateForm)
 }
 
-// plainPart returns the name of a month or a weekday, such as "March" for 3. The parameter part says what the
-// number n is: "month", "weekday", or another number that is derived from a date. If n has no name, plainPart
-// returns text.
+// plainPart returns the name of a month or a weekday, such as "March" for 3. The parameter part states what the
+// number n is: "month", "weekday", or another number derived from a date. If the number has no name, plainPart
+// returns the given text.
 func plainPart(part string, n *big.Int, text string) string {
 	switch {
 	case !n.IsInt64():
@@ -207,7 +207,8 @@ func plainPart(part string, n *big.Int, text string) string {
 	return text
 }
 
-// plainInteger formats an integer of an attribute. Numbers derived from dates, such as years, have no separators.
+// plainInteger formats an integer of an attribute. Numbers derived from dates, such as years, have no thousands
+// separators.
 func plainInteger(n *big.Int, a *table.Attribute) string {
 	if a.IsDate() {
 		return strings.Replace(n.String(), "-", "−", 1)
@@ -215,7 +216,7 @@ func plainInteger(n *big.Int, a *table.Attribute) string {
 	return plainNumber(table.Decimal(n.String()))
 }
 
-// plainNumber formats a number with a minus sign, and from 10,000 on with thousands separators.
+// plainNumber formats a number with a typographic minus sign, and with thousands separators from 10,000 on.
 func plainNumber(d table.Decimal) string {
 	text, negative := strings.CutPrefix(string(d), "-")
 	whole, fraction, point := strings.Cut(text, ".")

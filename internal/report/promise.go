@@ -9,12 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A page calls the protection strong if e^ε is at most strongFactor, and moderate if e^ε is greater but at most
-// moderateFactor.
+// strongFactor and moderateFactor are limits for e^ε. A page calls the protection strong if e^ε is at most
+// strongFactor, and moderate if it is greater but at most moderateFactor.
 const strongFactor, moderateFactor = 3, 20
 
 // Promise describes the guarantee of a released object in plain words, for people who do not know differential
-// privacy. Its parameters are those of the function Guarantee, which returns the exact statement.
+// privacy. It has the same parameters as the function Guarantee, which returns the exact statement.
 func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []string {
 	if g == nil {
 		return []string{fmt.Sprintf("NOT PRIVATE. This %s protects nobody in the data. %s Do not publish it.", thing, why)}
@@ -55,8 +55,8 @@ func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []
 	return said
 }
 
-// otherwise returns the first clause of a sentence about what would have happened with a neighbouring table. The
-// clause describes this table.
+// otherwise returns the first clause of a sentence about a neighbouring table, such as "Had one person's record
+// been any other". The parameter r is the neighbour relation.
 func otherwise(r privacy.Relation) string {
 	data := map[bool]string{false: "record", true: "records"}[r.Persons() > 0]
 	if r.Replaces() {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Query is a query on a table, formatted for people and programs.
+// A Query describes a query on a table for human readers and for programs.
 type Query struct {
 	// Holds states how many conditions a row must satisfy: "all" of them, or an "odd" number of them. "points" means
 	// that the points of the satisfied conditions must reach the threshold.
@@ -17,7 +17,7 @@ type Query struct {
 	Conditions []QueryConditions `json:"conditions"`
 }
 
-// QueryConditions is one condition of a query: the column must have one of the values.
+// QueryConditions is one condition of a query: the column must have one of the listed values.
 type QueryConditions struct {
 	Column string   `json:"column"`
 	Values []string `json:"values"`
@@ -26,8 +26,8 @@ type QueryConditions struct {
 	text string
 }
 
-// NewQuery formats a query on the columns. A row satisfies the query if the rule q predicts 1. The rule must be a
-// conjunction of conditions, a parity of conditions, or a sum of points.
+// NewQuery describes a query on the given columns. A row satisfies the query if the rule q predicts 1. The rule must
+// be a conjunction of conditions, a parity of conditions, or a sum of points.
 func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	laid := Query{Holds: "all", Conditions: []QueryConditions{}}
 	add := func(c rule.Condition, points int) {

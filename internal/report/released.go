@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Released returns a message about a file that was written. The file contains a released object that predicts a
-// label. The other parameters are those of Guarantee.
+// Released returns the message that is shown after a released object, which predicts a label, has been written to
+// a file. The parameters after label are those of the function Guarantee.
 func Released(file, thing, label string, g *privacy.Statement, why string, s *table.Schema) string {
 	return fmt.Sprintf("%s: a %s that predicts %s.\n\n%s\nTo read it: sibyl show %s\nRows with a value outside the schema's domain had no influence; sibyl check counts them, for the curator.\n",
 		file, thing, label, Guarantee(thing, g, why, s), file)
 }
 
-// Spent describes the privacy loss of a release. The parameter account says whether a ledger recorded it. If g is
-// nil, the result says that there is no guarantee, and why.
+// Spent describes the privacy loss of a release. The parameter account states whether the release was recorded in
+// a privacy budget ledger. If g is nil, the result says that there is no guarantee, and why.
 func Spent(g *privacy.Statement, why string, account bool) string {
 	if g == nil {
 		return "NOT PRIVATE: " + why

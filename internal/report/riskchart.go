@@ -11,8 +11,8 @@ import (
 // The risk chart shows risks by grade: bars for the estimates, lines for the intervals. A risk that is not stated has
 // a dashed line and no bar. The chart depends only on released values.
 
-// The dimensions of the chart, in units of its view box. A unit is about a pixel, so that the letters can be read on
-// narrow screens.
+// The dimensions of the chart of risks, in units of its SVG view box. A unit is about a pixel, so that the letters
+// can be read on narrow screens.
 const (
 	chartLeft, chartRight = 44, 516
 	chartTop, chartBottom = 24, 224
@@ -21,7 +21,8 @@ const (
 	letterWide            = 6.6 // the width of a wide letter of the labels
 )
 
-// RiskChart draws the risks of an event, such as "back is yes", as inline SVG.
+// RiskChart draws a chart of the risks in an assessment, as inline SVG. The parameter event describes what they are
+// risks of, such as "back is yes".
 func RiskChart(a *risk.Assessment, event string) template.HTML {
 	of := a.Risks
 	var b strings.Builder

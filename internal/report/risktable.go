@@ -11,9 +11,9 @@ import (
 
 // Tables of risks by grade. They depend only on released values. The ends of intervals are rounded outward.
 
-// RiskTable returns a table of the risks of the assessment a. The first row has the headings. If stated is not nil,
-// the table also has the risks of stated, which are those that a model states. The result align is the alignment of
-// the columns for WriteTable. If there are no risks, rows is nil.
+// RiskTable returns a table of the risks in the assessment a. The first row contains the headings. If stated is not
+// nil, it is the assessment that a model states, and the table also has its risks for comparison. The result align is
+// the alignment of the columns for WriteTable. If there are no risks, rows is nil.
 func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align string) {
 	switch {
 	case a.Outcomes() > 2:
@@ -24,7 +24,7 @@ func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align st
 	return riskRows(a), RiskAlign
 }
 
-// riskRows returns the rows of the table of risks for two classes.
+// riskRows returns the table of risks for a label with two classes.
 func riskRows(a *risk.Assessment) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "risk"}, ends(a, nil)...)}
 	for _, r := range a.Risks {
@@ -33,8 +33,8 @@ func riskRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// outcomeRows returns the rows of the table of risks for more than two classes. For comparison, the table also has
-// the risks of stated, which the model states, unless stated is nil.
+// outcomeRows returns the table of risks for a label with more than two classes. If stated is not nil, it is the
+// assessment that the model states, and the table also has its risks for comparison.
 func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
 	if len(a.Risks) == 0 {
 		return nil
@@ -71,7 +71,8 @@ func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
 	return rows
 }
 
-// counted returns the heading of a column of counts of rows or persons.
+// counted returns the heading for a column of counts, such as "rows". If exact is false, the heading says that the
+// counts are estimates.
 func counted(what string, exact bool) string {
 	if exact {
 		return what
@@ -79,8 +80,8 @@ func counted(what string, exact bool) string {
 	return what + ", about"
 }
 
-// mostWide is the maximum width of an interval whose estimate is shown: half of the scale. In a wider interval,
-// noise or sampling error dominates, so the estimate is meaningless.
+// mostWide is the maximum width of an interval whose estimate is printed: half of the range from 0 to 1. In a wider
+// interval, noise or sampling error dominates, so the estimate would be meaningless.
 const mostWide = 0.5
 
 // Reliable returns the estimate of a share, or nil if its interval is wider than mostWide.
@@ -91,10 +92,10 @@ func Reliable(s risk.Share) *float64 {
 	return s.Value
 }
 
-// tooFew is printed in place of the estimate of a risk if its interval is too wide.
+// tooFew is printed instead of the estimate of a risk if its interval is too wide.
 const tooFew = "too few people to say"
 
-// estimate formats a risk, or states that it is unknown.
+// estimate formats the estimate of a risk, or states that it is unknown.
 func estimate(s risk.Share) string {
 	v := Reliable(s)
 	if v == nil {
@@ -103,12 +104,12 @@ func estimate(s risk.Share) string {
 	return percent(v, 1, 0)
 }
 
-// within formats a share and its interval.
+// within formats the estimate of a share, followed by its interval.
 func within(s risk.Share) string {
 	return fmt.Sprintf("%s (%s to %s)", percent(Reliable(s), 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
 }
 
-// estimated formats a risk and its interval, or states that it is unknown.
+// estimated formats the estimate of a risk and its interval, or states that the risk is unknown.
 func estimated(s risk.Share) string {
 	if Reliable(s) == nil {
 		return "unknown (" + tooFew + ")"
@@ -133,8 +134,8 @@ func plainShare(s risk.Share) string {
 	return fmt.Sprintf("%s (between %s and %s)", percent(v, digits, 0), percent(&s.Least, digits, -1), percent(&s.Most, digits, 1))
 }
 
-// calibrationRows returns the rows of a table that compares the stated risks with the observed ones, for two
-// classes.
+// calibrationRows returns, for a label with two classes, a table that compares the risks that a model states with
+// those found on a table.
 func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "stated", "found"}, ends(a, nil)...)}
 	for i, c := range of {
@@ -147,8 +148,8 @@ func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	return rows
 }
 
-// ends returns the last cells in the row of a risk r: the bounds of its interval, and the number of rows. If the
-// counts are exact, the bounds are left out. If r is nil, ends returns the headings of these cells.
+// ends returns the last cells in the row of a risk: the bounds of its interval, and the number of rows. If the counts
+// are exact, the bounds are left out. If r is nil, ends returns the headings of these cells.
 func ends(a *risk.Assessment, r *risk.Risk) []string {
 	switch {
 	case r == nil && a.Exact():
@@ -161,12 +162,11 @@ func ends(a *risk.Assessment, r *risk.Risk) []string {
 	return []string{percent(&r.Shares[0].Least, 1, -1), percent(&r.Shares[0].Most, 1, 1), r.Rows.String()}
 }
 
-// ThresholdRows returns the rows of a table that shows the effect of each threshold. For a card, a threshold is a
-// total, and records with at least this total are predicted as 1. For a tree, a threshold is a leaf, and records at
-// this leaf, or at a leaf with a higher risk, are predicted as 1.
-//
-// The table leaves out the thresholds that predict 1 for all rows or for none. ThresholdRows returns nil if no
-// thresholds remain. Write the table by WriteTable with RiskAlign.
+// ThresholdRows returns a table that shows the effect of each possible decision threshold. For a scorecard, a
+// threshold is a total, and records with at least this total are predicted as 1. For a tree, a threshold is a leaf,
+// and records in this leaf, or in a leaf with a higher risk, are predicted as 1. Thresholds that predict 1 for all
+// rows or for none are left out. ThresholdRows returns nil if no thresholds remain. The table is written by
+// WriteTable with the alignment RiskAlign.
 func ThresholdRows(a *risk.Assessment) [][]string {
 	if a.Kind != risk.Total && a.Kind != risk.Leaf || len(a.Thresholds) < 4 {
 		return nil
@@ -190,10 +190,11 @@ func ThresholdRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// RiskAlign is the alignment of the columns in tables of risks, and in tables of thresholds, for two classes.
+// RiskAlign is the alignment, for WriteTable, of the columns in tables of risks and tables of thresholds, if the
+// label has two classes.
 const RiskAlign = "lrrrrr"
 
-// graded formats a range of grades from least to most, such as the totals 3 to 5.
+// graded formats a range of grades, such as the totals from 3 to 5.
 func graded(a *risk.Assessment, least, most int) string {
 	switch a.Kind {
 	case risk.Rule:
@@ -210,7 +211,8 @@ func graded(a *risk.Assessment, least, most int) string {
 	return spanned(least, most)
 }
 
-// Pooled explains why several totals have one common risk. It returns "" if each total has its own.
+// Pooled returns a sentence which explains why several totals have a common risk, or "" if each total has a risk of
+// its own.
 func Pooled(of []risk.Risk) string {
 	few, order := false, false
 	for _, r := range of {
@@ -247,7 +249,7 @@ func Area(a *risk.Assessment) string {
 	return fmt.Sprintf("AUC %s (%s to %s): the probability that a positive %s %s than a negative %s.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), one, higher, one)
 }
 
-// Validity returns sentences which say for whom the intervals of risks hold: only for the rows or persons from
+// Validity returns sentences which state for whom the intervals of risks hold: only for the rows or persons from
 // which the model was learned.
 func (s Sheet) Validity() string {
 	return fmt.Sprintf("All intervals hold together with a probability of %.0f %%. They are for the %s from which the %s was learned; to assess it for other people, evaluate it on their table.", 100*risk.Confidence, s.Assessment().Counted(), s.Thing())
@@ -274,8 +276,7 @@ func (s Sheet) notes() (notes []string) {
 	return notes
 }
 
-// riskRows returns the rows of the table of risks, and the alignment of its columns. The rows are nil if there are no
-// risks.
+// riskRows returns the table of risks, and the alignment of its columns. The table is nil if there are no risks.
 func (s Sheet) riskRows() (rows [][]string, align string) {
 	a := s.Assessment()
 	if a == nil {
@@ -284,7 +285,7 @@ func (s Sheet) riskRows() (rows [][]string, align string) {
 	return RiskTable(a, nil, s.Heading)
 }
 
-// writeRisks writes the risks, if there are any.
+// writeRisks writes the table of risks and the sentences below it, if there are any risks.
 func (s Sheet) writeRisks(b *strings.Builder) {
 	rows, align := s.riskRows()
 	if rows == nil {
@@ -298,11 +299,11 @@ func (s Sheet) writeRisks(b *strings.Builder) {
 	}
 }
 
-// Percent formats a share as a percentage with two decimals. It rounds down if direction is negative, up if it is
-// positive, and to the nearest otherwise. If v is nil, the result is a dash.
+// Percent formats a share as a percentage with two decimals. It rounds down if direction is negative, up if direction
+// is positive, and to the nearest value if direction is 0. If v is nil, the result is a dash.
 func Percent(v *float64, direction int) string { return percent(v, 2, direction) }
 
-// SmallPercent formats a share like Percent, but a share below 0.1 % with two significant digits.
+// SmallPercent is like Percent, but formats a share below 0.1 % with two significant digits.
 func SmallPercent(v float64, direction int) string {
 	digits := 2
 	if 0 < v && v < .001 {
@@ -318,7 +319,8 @@ func percent(v *float64, digits, direction int) string {
 	return fmt.Sprintf("%.*f %%", digits, 100*rounded(*v, digits+2, direction))
 }
 
-// Decimal formats a share with three decimals. It rounds like Percent. If v is nil, the result is a dash.
+// Decimal formats a share as a number with three decimals, rounded in the given direction as by Percent. If v is nil,
+// the result is a dash.
 func Decimal(v *float64, direction int) string {
 	if v == nil {
 		return "–"
@@ -326,7 +328,8 @@ func Decimal(v *float64, direction int) string {
 	return fmt.Sprintf("%.3f", rounded(*v, 3, direction))
 }
 
-// rounded rounds v to the given number of digits after the point, in the given direction.
+// rounded rounds v to the given number of decimals: down if direction is negative, up if it is positive, and to the
+// nearest value if it is 0.
 func rounded(v float64, digits, direction int) float64 {
 	unit := math.Pow10(digits)
 	switch v *= unit; {

@@ -9,14 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// The dimensions of a square chart of two shares, in units of its view box.
+// The dimensions of a square chart of two shares, in units of its SVG view box.
 const (
 	squareLeft, squareRight = 64, 364
 	squareTop, squareBottom = 12, 312
 	squareWide, squareHigh  = 390, 356
 )
 
-// A squareChart plots one share, from 0 to 1, against another.
+// A squareChart is an SVG drawing that plots one share, from 0 to 1, against another.
 type squareChart struct{ strings.Builder }
 
 func (c *squareChart) line(format string, args ...any) { fmt.Fprintf(c, format+"\n", args...) }
@@ -24,10 +24,10 @@ func (c *squareChart) line(format string, args ...any) { fmt.Fprintf(c, format+"
 func squareX(share float64) float64 { return squareLeft + share*(squareRight-squareLeft) }
 func squareY(share float64) float64 { return squareBottom - share*(squareBottom-squareTop) }
 
-// diagonal is the line on which both shares are equal.
+// diagonal is the SVG path of the line on which both shares are equal.
 var diagonal = fmt.Sprintf(`<path d="M%d %dL%d %d" stroke="currentColor" stroke-dasharray="4 4" fill="none"/>`, squareLeft, squareBottom, squareRight, squareTop)
 
-// newSquareChart returns a square chart that has only its axes.
+// newSquareChart returns a square chart that contains only its axes.
 func newSquareChart(title, horizontal, vertical string) *squareChart {
 	c := &squareChart{}
 	c.WriteString(SVGStart(squareWide, squareHigh, 12, title))
@@ -42,15 +42,15 @@ func newSquareChart(title, horizontal, vertical string) *squareChart {
 	return c
 }
 
-// drawing ends the chart and returns it as SVG.
+// drawing completes the chart and returns it as SVG.
 func (c *squareChart) drawing() template.HTML {
 	c.line(`</svg>`)
 	return template.HTML(c.String())
 }
 
-// ROCChart draws the receiver operating characteristic of an assessment as inline SVG. The assessment must have
-// thresholds. The chart shows a line through the estimates, and the band that contains the curve if all intervals
-// hold.
+// ROCChart draws the receiver operating characteristic (ROC) of an assessment, as inline SVG. The assessment must
+// have thresholds. The chart shows a line through the estimates, and the band that contains the curve if all
+// confidence intervals hold.
 func ROCChart(a *risk.Assessment) template.HTML {
 	c := newSquareChart("Sensitivity against 1 − specificity, for every threshold", "1 − specificity", "sensitivity")
 	var curve []point
@@ -70,10 +70,10 @@ func ROCChart(a *risk.Assessment) template.HTML {
 	return c.drawing()
 }
 
-// A point is a point of the characteristic: x is 1 − specificity, and y is the sensitivity.
+// A point is a point of the receiver operating characteristic: x is 1 − specificity, and y is the sensitivity.
 type point struct{ x, y float64 }
 
-// path returns the SVG path of points in the coordinates of a square chart.
+// path returns the SVG path through points that are given in the coordinates of a square chart.
 func path(of []point) string {
 	var b strings.Builder
 	for i, p := range of {
@@ -85,13 +85,13 @@ func path(of []point) string {
 	return b.String()
 }
 
-// rocBand returns the upper and the lower edge of the band that contains the receiver operating characteristic. It
-// assumes that all intervals of the thresholds hold.
+// rocBand returns the upper and the lower edge of the band that contains the receiver operating characteristic if
+// the confidence intervals of all thresholds hold.
 //
-// The first threshold predicts 1 for all rows. From one threshold to the next, neither x nor y increases. So an
+// The first threshold predicts 1 for all rows, and neither x nor y increases from one threshold to the next. So an
 // upper bound at one threshold also holds at all later thresholds, and a lower bound also holds at all earlier
 // ones. rocBand lowers upper bounds and raises lower bounds accordingly. Then the bounds do not increase either
-// from one threshold to the next. So the line between two points of the curve lies between the lines through the
+// from one threshold to the next, so the line between two points of the curve lies between the lines through the
 // corners of their intervals.
 func rocBand(of []risk.Threshold) (upper, lower []point) {
 	for _, t := range of {
@@ -109,8 +109,8 @@ func rocBand(of []risk.Threshold) (upper, lower []point) {
 	return upper, lower
 }
 
-// CalibrationChart draws, as inline SVG, the observed risks with their intervals against the risks that a model
-// states. It leaves out the last element, which describes all rows.
+// CalibrationChart draws the observed risks with their intervals against the risks that a model states, as inline
+// SVG. It leaves out the last element of the list, which describes all rows.
 func CalibrationChart(of []risk.Calibration) template.HTML {
 	c := newSquareChart("Observed risk against the stated risk", "stated risk", "observed risk")
 	c.line(diagonal)

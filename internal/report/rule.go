@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Rule is a hypothesis described in sentences.
+// A Rule describes a hypothesis in sentences.
 type Rule struct {
 	Sentences []Sentence `json:"sentences"`
 	Leaves    []Leaf     `json:"leaves,omitempty"` // the leaves of a decision tree
@@ -19,7 +19,7 @@ type Rule struct {
 	whole  *branch // the decision tree with all its leaves
 }
 
-// A Sentence may end in a list of conditions, which may themselves end in lists.
+// A Sentence is a text that may be followed by a list of conditions, which may themselves be followed by lists.
 type Sentence struct {
 	Text    string     `json:"text"`
 	Items   []Sentence `json:"items,omitempty"`
@@ -36,8 +36,8 @@ func (r *Rule) write(b *strings.Builder) {
 	}
 }
 
-// write writes the sentence after the text on the current line. It writes the items of the sentence on the lines
-// below, each after the given indent.
+// write writes the sentence after the text on the current line, and its items on the lines below, each after the
+// given indent.
 func (s Sentence) write(b *strings.Builder, indent string) {
 	b.WriteString(quote.Clean(s.Text) + "\n")
 	indent += "  "
@@ -51,7 +51,7 @@ func (s Sentence) write(b *strings.Builder, indent string) {
 	}
 }
 
-// predict describes a rule that predicts the positive outcome if a condition holds, and the negative outcome
+// predict describes a rule that predicts the positive class if a condition holds, and the negative class
 // otherwise. The parameter when is the condition in words.
 func predict(h Heading, when Sentence) *Rule {
 	when.Text = fmt.Sprintf("Predict %s if %s", h.Positive, when.Text)
@@ -63,7 +63,7 @@ func predict(h Heading, when Sentence) *Rule {
 	return r
 }
 
-// newDecision formats a formula that decides between two classes.
+// newDecision describes a formula that decides between two classes.
 func newDecision(h Heading, w words, f rule.Formula) *Rule {
 	not, negated := f.(rule.Not)
 	if odd, ok := f.(rule.Odd); ok || negated {
@@ -82,15 +82,15 @@ func newDecision(h Heading, w words, f rule.Formula) *Rule {
 	return predict(h, formula(w, f, true, 0))
 }
 
-// constant describes a rule that predicts the same class for every record. The parameter word names
-// this class.
+// constant describes a rule that predicts the same class for every record. The parameter word is the name of this
+// class.
 func constant(word string) *Rule {
 	r := &Rule{always: word}
 	r.say("Always predict %s.", word)
 	return r
 }
 
-// newList formats a decision list.
+// newList describes a decision list.
 func newList(h Heading, w words, list rule.List) *Rule {
 	if len(list.Steps) == 0 {
 		return constant(h.Outcome(list.Otherwise))
@@ -110,7 +110,7 @@ func newList(h Heading, w words, list rule.List) *Rule {
 	return r
 }
 
-// both joins conditions by "and". It avoids the ambiguity of "a or b and c".
+// both joins conditions by "and", with commas where necessary to avoid the ambiguity of "a or b and c".
 func both(conditions []string) string {
 	and := " and "
 	if strings.Contains(strings.Join(conditions, ""), " or ") {
@@ -119,8 +119,8 @@ func both(conditions []string) string {
 	return strings.Join(conditions, and)
 }
 
-// newParity formats a parity. The prediction is Positive if the number of true conditions is odd. If the parity is
-// negated, the prediction is Positive if this number is even.
+// newParity describes a parity: the prediction is positive if the number of true conditions is odd or, if the
+// parity is negated, even.
 func newParity(h Heading, w words, odd rule.Odd, negated bool) *Rule {
 	if negated {
 		h.Positive, h.Negative = h.Negative, h.Positive
@@ -136,9 +136,10 @@ func newParity(h Heading, w words, odd rule.Odd, negated bool) *Rule {
 	return r
 }
 
-// formula returns a sentence which says that the formula f holds, or, if holds is false, that it does not hold. It
-// never uses "not both". To say that f does not hold, it negates the parts of f, and exchanges "all" and "at least
-// one". In a list (depth > 0), a conjunction of conditions has one line.
+// formula returns a sentence which says that the formula f holds or, if the parameter holds is false, that it does
+// not hold. A negated formula is never written with "not both"; instead, its parts are negated, and "all" and "at
+// least one" are exchanged. The parameter depth is the number of enclosing lists. Within a list, a conjunction of
+// conditions is written on one line.
 func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	all, text := true, ""
 	var of []rule.Formula
@@ -178,8 +179,8 @@ func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	return Sentence{Text: both(conditions)}
 }
 
-// parts returns a sentence that consists of the text and a list. The items of the list say that the formulas hold,
-// or, if hold is false, that they do not hold.
+// parts returns a sentence that consists of the text and a list. The items of the list say that the given formulas
+// hold or, if the parameter hold is false, that they do not hold.
 func parts(text string, w words, of []rule.Formula, hold bool, depth int) Sentence {
 	s := Sentence{Text: text}
 	for _, f := range of {

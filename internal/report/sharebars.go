@@ -15,7 +15,7 @@ import (
 // and the less frequent values of another column are added up. If there are many columns, those with the largest L1
 // distance are drawn.
 
-// The dimensions of the charts, in units of a view box.
+// The dimensions of the bar charts, in units of their SVG view boxes.
 const (
 	barsLabel, barsWide = 130, 330 // the width of the names, and of the whole chart
 	barsNumber          = 46       // the width of the numbers on the right
@@ -25,7 +25,7 @@ const (
 	mostCharts          = 60
 )
 
-// A ShareChart is the chart of one column.
+// A ShareChart is a bar chart of the values of one column, in both compared tables.
 type ShareChart struct {
 	Name    string
 	L1      string
@@ -34,7 +34,8 @@ type ShareChart struct {
 	l1 float64
 }
 
-// ShareCharts returns the charts of the columns, in decreasing order of L1 distance.
+// ShareCharts returns the charts of the columns, in decreasing order of the L1 distance between the tables. The
+// number of charts is limited.
 func (c *Comparison) ShareCharts() (charts []ShareChart) {
 	columns := c.pair.Columns()
 	for j := range columns {
@@ -49,15 +50,14 @@ func (c *Comparison) ShareCharts() (charts []ShareChart) {
 	return charts[:min(len(charts), mostCharts)]
 }
 
-// A shareBar is a bar of a chart, with the shares of one value, or of several values together, in
-// both tables.
+// A shareBar is a bar of a chart. It shows the shares of one value, or of several values together, in both tables.
 type shareBar struct {
 	name            string
 	real, synthetic float64
 }
 
-// barsOf returns the bars of a column, one for each value or group of values. real and synthetic are the shares of
-// the values in the two tables.
+// barsOf returns the bars for a column: one for each value, or for a group of values. The parameters real and
+// synthetic hold the shares of the values in the two tables.
 func barsOf(a *table.Attribute, real, synthetic []float64) (bars []shareBar) {
 	names := PlainCategories(a)
 	for v, name := range names {
@@ -91,7 +91,8 @@ func barsOf(a *table.Attribute, real, synthetic []float64) (bars []shareBar) {
 	return append(slices.Clip(bars[:mostBars-1]), add(fmt.Sprintf("%d others", len(rest)), rest))
 }
 
-// shareBars draws the chart of one column as inline SVG.
+// shareBars draws the bar chart of one column, as inline SVG. The parameters real and synthetic hold the shares of
+// the column's values in the two tables.
 func shareBars(a *table.Attribute, real, synthetic []float64) template.HTML {
 	all := barsOf(a, real, synthetic)
 	most := 0.

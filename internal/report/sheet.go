@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Sheet is a hypothesis formatted for people, as a card or as a rule.
+// A Sheet describes a hypothesis for human readers, as a card or as a rule in sentences.
 type Sheet struct {
 	Class string `json:"class"` // the name of the form, such as "scorecard"; for a union, that of the selected member
 	// ChosenFrom names the members of the union from which the class was selected.
@@ -33,7 +33,7 @@ type Sheet struct {
 	chosen []Noun // the nouns of ChosenFrom
 }
 
-// A Body is either a card or a rule. The other one is nil.
+// A Body is the description of a hypothesis, either as a card or as a rule. The other field is nil.
 type Body struct {
 	*Card
 	*Rule
@@ -42,12 +42,13 @@ type Body struct {
 	schema *table.Schema // the schema of the rule's records
 }
 
-// NewBody prepares a rule for printing. The attributes of its conditions are those of the schema s.
+// NewBody describes a rule on records of the schema s for printing.
 func NewBody(h Heading, s *table.Schema, b rule.Body) Body {
 	return newBody(h, s, b, words{attributes: s.Attributes})
 }
 
-// newBody formats a rule. w determines how attributes and categories are written.
+// newBody describes a rule on records of the schema s. The parameter w determines how attributes and categories are
+// written.
 func newBody(h Heading, s *table.Schema, b rule.Body, w words) Body {
 	body := Body{of: b, schema: s}
 	switch b := b.(type) {
@@ -63,7 +64,7 @@ func newBody(h Heading, s *table.Schema, b rule.Body, w words) Body {
 	return body
 }
 
-// same returns the prediction in words if it is the same for all records, and "" otherwise.
+// same returns the prediction in words if it is the same for all records, and otherwise "".
 func (b Body) same() string {
 	if b.Card != nil {
 		return b.Card.always
@@ -71,7 +72,7 @@ func (b Body) same() string {
 	return b.Rule.always
 }
 
-// A Noun names a hypothesis of a class, such as "decision list".
+// A Noun is the noun for the hypotheses of a class, such as "decision list".
 type Noun string
 
 // Plural returns the plural of the noun.
@@ -82,7 +83,7 @@ func (n Noun) Plural() string {
 	return string(n) + "s"
 }
 
-// A Heading has the words for what a model predicts: the label and its classes.
+// A Heading holds the words for what a model predicts: the label and its classes.
 type Heading struct {
 	Title    string `json:"title"`              // the schema's name, or empty
 	Label    string `json:"label"`              // the column predicted
@@ -93,7 +94,7 @@ type Heading struct {
 	Outcomes []string `json:"outcomes,omitempty"`
 }
 
-// NewHeading returns the heading of models for a schema, which must have a label.
+// NewHeading returns the heading for models of a schema, which must have a label.
 func NewHeading(s *table.Schema) Heading {
 	l := s.Label
 	if l.AtLeast != "" {
@@ -106,7 +107,7 @@ func NewHeading(s *table.Schema) Heading {
 	return Heading{Title: s.Name, Label: l.Column, Positive: labels(l.Positive), Negative: labels(l.Negative)}
 }
 
-// outcomes returns the words for all classes if the label has more than two, and otherwise nil.
+// outcomes returns the words for all classes if the label has more than two classes, and otherwise nil.
 func outcomes(l *table.Label) (words []string) {
 	for o, name := range l.Outcomes() {
 		if len(l.Cuts) > 0 {
@@ -119,7 +120,7 @@ func outcomes(l *table.Label) (words []string) {
 	return words
 }
 
-// Outcome returns the words for the class with the given index.
+// Outcome returns the words for the class with the given index, such as "age ≥ 40".
 func (h Heading) Outcome(index int) string {
 	if h.Outcomes != nil {
 		return h.Outcomes[index]
@@ -135,14 +136,14 @@ func (h Heading) Word(positive bool) string {
 	return h.Negative
 }
 
-// NewSheet returns the sheet of a hypothesis. The parameter class is the name of its class, and the
-// parameter noun is the noun for its hypotheses.
+// NewSheet returns the sheet of a hypothesis. The parameter class is the name of its class, and noun is the noun for
+// hypotheses of this class.
 func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 	return Sheet{Class: class, Always: b.same(), Heading: h, Body: b, noun: noun}
 }
 
-// State adds the assessment a, which was released with the hypothesis, to the sheet, so that the
-// sheet states risks. If a is nil, State does nothing.
+// State adds the assessment a, which was released with the hypothesis, to the sheet, so that the sheet shows risks.
+// If a is nil, State does nothing.
 func (s *Sheet) State(a *risk.Assessment) {
 	if a == nil {
 		return
@@ -169,14 +170,14 @@ func (s *Sheet) State(a *risk.Assessment) {
 // Assessment returns the assessment that was released with the hypothesis, or nil.
 func (s Sheet) Assessment() *risk.Assessment { return cmp.Or(s.Binary, s.Multiclass) }
 
-// From adds a class to the list of classes between which the mechanism chose. If there are several, the sheet says
-// that the class of the hypothesis was chosen from this list.
+// From adds a class to the list of classes from which the mechanism selected. If there are several, the sheet says
+// that the class of the hypothesis was selected from this list.
 func (s *Sheet) From(class string, noun Noun) {
 	s.ChosenFrom, s.chosen = append(s.ChosenFrom, class), append(s.chosen, noun)
 }
 
 // Constant returns a sentence which says that the model predicts the same for all records. It returns "" if the
-// prediction depends on the record, or if the sentences of the rule already say so.
+// prediction depends on the record, or if the rule's own sentences already say so.
 func (s Sheet) Constant() string {
 	if s.Always == "" || s.Card == nil && len(s.Sentences) == 1 {
 		return ""
@@ -187,7 +188,7 @@ func (s Sheet) Constant() string {
 // Thing returns the noun for the model, such as "scorecard".
 func (s Sheet) Thing() string { return string(s.noun) }
 
-// Choice returns a sentence which lists the classes between which the mechanism chose. It returns "" if there was
+// Choice returns a sentence which lists the classes from which the mechanism selected. It returns "" if there was
 // only one.
 func (s Sheet) Choice() string {
 	last := len(s.ChosenFrom) - 1

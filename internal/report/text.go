@@ -9,8 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// WriteTable writes rows in aligned columns and escapes control characters. The first row has the headings. The
-// first column is left-aligned. Column i is right-aligned if right[i] is the letter r, and otherwise left-aligned.
+// WriteTable writes rows in aligned columns and escapes control characters. The first row contains the headings.
+// The first column is left-aligned. Of the other columns, those are right-aligned for which the string right has
+// the letter r at the column's index.
 func WriteTable(w io.Writer, rows [][]string, right string) error {
 	var b strings.Builder
 	writeRows(&b, rows, right)
@@ -53,7 +54,7 @@ func writeRows(b *strings.Builder, rows [][]string, align string) {
 	}
 }
 
-// wrap writes a paragraph, broken into lines of at most 90 characters.
+// wrap writes a paragraph, with line breaks so that no line has more than 90 characters.
 func wrap(b *strings.Builder, text string) {
 	const most = 90
 	at := 0
@@ -77,7 +78,7 @@ func length(s string) int { return utf8.RuneCountInString(s) }
 
 func left(s string, width int) string { return s + strings.Repeat(" ", width-length(s)) }
 
-// WriteList writes rows that consist of a name and a value, with aligned values.
+// WriteList writes rows that consist of a name and a value, with the values aligned.
 func WriteList(w io.Writer, rows [][]string) error {
 	width := 0
 	for _, row := range rows {

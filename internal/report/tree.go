@@ -12,8 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A branch is a leaf, which predicts a class, or an inner node, which has a condition. The branch yes of an inner
-// node is for records that satisfy the condition, and the branch no is for all other records.
+// A branch is a node of a decision tree: either a leaf, which predicts a class, or an inner node, which tests a
+// condition. The branch yes of an inner node is for records that satisfy the condition, and the branch no is for all
+// other records.
 type branch struct {
 	condition string
 	yes, no   *branch // both nil at a leaf
@@ -32,7 +33,7 @@ func newBranch(w words, t *rule.Tree) *branch {
 
 func (b *branch) leaf() bool { return b.yes == nil }
 
-// leaves returns the leaves in order. The leaves of the branch yes come before those of the branch no.
+// leaves returns the leaves below the branch, in order: those of the branch yes precede those of the branch no.
 func (b *branch) leaves() []*branch {
 	if b.leaf() {
 		return []*branch{b}
@@ -40,8 +41,8 @@ func (b *branch) leaves() []*branch {
 	return append(b.yes.leaves(), b.no.leaves()...)
 }
 
-// A Leaf of a decision tree is a rule for the records that satisfy all its conditions. Each record belongs to exactly
-// one leaf.
+// A Leaf describes a leaf of a decision tree, as a rule for the records that satisfy all its conditions. Each record
+// belongs to exactly one leaf.
 type Leaf struct {
 	Number     int         `json:"leaf"`    // the number of the leaf, from 1
 	If         []Accepting `json:"if"`      // one condition for each attribute on which the leaf depends
@@ -55,13 +56,14 @@ type Leaf struct {
 	conditions []string
 }
 
-// An Accepting is a condition that lists the accepted categories of an attribute.
+// An Accepting is a condition: the attribute has one of the listed categories.
 type Accepting struct {
 	Attribute string   `json:"attribute"`
 	Is        []string `json:"is"`
 }
 
-// newTree formats a decision tree. If there are no risks, leaves with equal predictions are merged.
+// newTree describes a decision tree. Adjacent leaves with equal predictions are merged, as long as no risks are
+// added.
 func newTree(h Heading, w words, t *rule.Tree) *Rule {
 	r := &Rule{whole: newBranch(w, t), tree: newBranch(w, t.Merged())}
 	if r.tree.leaf() {
@@ -76,8 +78,9 @@ func newTree(h Heading, w words, t *rule.Tree) *Rule {
 	return r
 }
 
-// addLeaves adds the leaves of the subtree t to the rules. For each attribute j, possible[j] lists the codes that a
-// record at the root of t may have. The parameter asked lists the attributes of the conditions above t.
+// addLeaves adds the leaves of the subtree t to the rule. For each attribute, the parameter possible lists the
+// category codes that a record at the root of the subtree may have. The parameter asked lists the attributes that
+// the conditions above the subtree test.
 func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, asked []int) {
 	if t.Leaf() {
 		l := Leaf{Number: t.Number, Predict: t.Predict, Prediction: h.Outcome(t.Predict), If: []Accepting{}}
@@ -105,9 +108,8 @@ func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, 
 	possible[j] = all
 }
 
-// addRisks makes the sentences of a decision tree state risks: it calls the function add, which adds the risk, for
-// each leaf. It replaces the merged tree by the whole tree, because leaves with the same prediction may have
-// different risks.
+// addRisks adds risks to the sentences of a decision tree, by calling the function add for each leaf. Because leaves
+// with the same prediction may have different risks, the tree with merged leaves is replaced by the complete tree.
 func (r *Rule) addRisks(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {
@@ -117,8 +119,8 @@ func (r *Rule) addRisks(h Heading, add func(*branch, *Leaf)) {
 	r.Sentences = r.tree.sentences(h)
 }
 
-// sentences returns the sentences that describe b. An inner node has two sentences, one for each of its branches. A
-// leaf has one.
+// sentences returns the sentences that describe the branch: two for an inner node, one for each of its branches, and
+// one for a leaf.
 func (b *branch) sentences(h Heading) []Sentence {
 	if b.leaf() {
 		return []Sentence{{Text: fmt.Sprintf("Always predict %s%s.", h.Outcome(b.outcome), b.riskText())}}
@@ -126,8 +128,8 @@ func (b *branch) sentences(h Heading) []Sentence {
 	return []Sentence{b.yes.after("If "+b.condition, ", ", h), b.no.after("Otherwise", " ", h)}
 }
 
-// after returns a sentence about a branch. It begins with the text before, such as "If age < 40" or "Otherwise".
-// For a leaf, the text link and the prediction follow.
+// after returns a sentence about a branch. It begins with the text before, such as "If age < 40" or "Otherwise". For
+// a leaf, it continues with the text link and the prediction.
 func (b *branch) after(before, link string, h Heading) Sentence {
 	if b.leaf() {
 		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", before, link, h.Outcome(b.outcome), b.riskText())}
@@ -135,8 +137,8 @@ func (b *branch) after(before, link string, h Heading) Sentence {
 	return Sentence{Text: before + ":", Items: b.sentences(h)}
 }
 
-// riskText returns a text in parentheses that states the number and the risk of a leaf. It returns "" if the leaf
-// has no risk.
+// riskText returns a text in parentheses that states the number and the risk of a leaf, or "" if the leaf has no
+// risk.
 func (b *branch) riskText() string {
 	if b.risk == nil {
 		return ""

@@ -13,8 +13,8 @@ import (
 // branch "no", and leaves are in a column on the right. A leaf is shaded if its prediction differs from the first
 // class. Texts are broken into lines. The drawing depends only on released values.
 
-// The dimensions of the drawing, in units of its view box. A unit is about one point if the page is wide enough for
-// three conditions side by side.
+// The dimensions of the drawing of a tree, in units of its SVG view box. A unit is about one point if the page is
+// wide enough for three conditions side by side.
 const (
 	boxWide, boxGap   = 130, 34 // the width of a condition's box, and the gap between the box and its branches
 	leafWide, barWide = 176, 56
@@ -24,9 +24,9 @@ const (
 	mostLines         = 6
 )
 
-// A placedBranch is a branch of a decision tree with its position in the drawing. The field column is its
-// horizontal position: the columns are numbered from left to right. The fields after column are vertical
-// positions and heights.
+// A placedBranch is a branch of a decision tree with its position in the drawing. The field column is the
+// horizontal position, as the number of a column from the left. The remaining fields are vertical positions and
+// heights.
 type placedBranch struct {
 	b       *branch
 	lines   []string
@@ -38,8 +38,8 @@ type placedBranch struct {
 	box     float64 // the height of the branch's own box
 }
 
-// TreeDrawing draws the decision tree of a sheet as inline SVG. It returns "" for a tree that consists of one leaf,
-// and for sheets of other models.
+// TreeDrawing draws the decision tree of a sheet, as inline SVG. It returns "" if the tree consists of one leaf,
+// and for models other than trees.
 func (s Sheet) TreeDrawing() template.HTML {
 	if s.Rule == nil || s.tree == nil || s.tree.leaf() {
 		return ""
@@ -81,8 +81,8 @@ func (s Sheet) measure(b *branch, column int) *placedBranch {
 	return d
 }
 
-// place sets the vertical positions of the branch and of the branches below it. The area of the
-// branch begins at the height top.
+// place sets the vertical positions of the branch and of the branches below it. The parameter top is the upper edge
+// of their area.
 func (d *placedBranch) place(top float64) {
 	d.top, d.middle = top, top+d.high/2
 	if d.yes == nil {
@@ -95,8 +95,8 @@ func (d *placedBranch) place(top float64) {
 	d.middle = min(max(d.middle, top+d.box/2+padding), top+d.high-d.box/2-padding)
 }
 
-// columns returns the number of columns of conditions: the maximum number of conditions on a path
-// to a leaf.
+// columns returns the number of columns that the conditions occupy, which is the maximum number of conditions on a
+// path to a leaf.
 func (d *placedBranch) columns() int {
 	if d.yes == nil {
 		return 0
@@ -104,8 +104,8 @@ func (d *placedBranch) columns() int {
 	return 1 + max(d.yes.columns(), d.no.columns())
 }
 
-// left returns the left edge of the branch's box. The parameter columns is the number of columns with conditions
-// in the drawing.
+// left returns the position of the left edge of the branch's box. The parameter columns is the number of columns
+// that conditions occupy in the drawing.
 func (d *placedBranch) left(columns int) int {
 	if d.yes == nil {
 		return columns * (boxWide + boxGap)
@@ -140,7 +140,8 @@ func (d *placedBranch) draw(b *strings.Builder, columns int) {
 	}
 }
 
-// bar draws a risk as a bar, and its interval as a stroke. The frame around them represents the range from 0 to 1.
+// bar draws the risk of a leaf as a bar, and its interval as a stroke, within a frame that represents the range
+// from 0 to 1.
 func (d *placedBranch) bar(b *strings.Builder, left float64, r risk.Share) {
 	top := d.middle + d.box/2 - padding - lineHigh*1.5 - 4
 	fmt.Fprintf(b, `<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="8" fill="#888"/>`+"\n", left, top, *r.Value*barWide)
@@ -148,7 +149,7 @@ func (d *placedBranch) bar(b *strings.Builder, left float64, r risk.Share) {
 		left, top, barWide, barWide, left+r.Least*barWide, top+4, left+r.Most*barWide)
 }
 
-// broken breaks a text into lines, at spaces if possible. A line has at most the given number of letters. The text
+// broken breaks a text into lines, at spaces if possible, that have at most the given number of letters. The text
 // is truncated after mostLines lines.
 func broken(text string, letters int) []string {
 	var lines []string
@@ -172,8 +173,8 @@ func broken(text string, letters int) []string {
 	return lines
 }
 
-// fitting returns how many runes of the text fit into a line of the given number of letters. A wide character takes
-// the space of two letters.
+// fitting returns the number of characters at the beginning of the text that fit into a line of the given number of
+// letters. A wide character takes the space of two letters.
 func fitting(text []rune, letters int) int {
 	for i, r := range text {
 		letters--

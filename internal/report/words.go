@@ -14,7 +14,7 @@ type words struct {
 	plain      bool
 }
 
-// name returns the name of attribute j, with spaces instead of underscores if plain is set.
+// name returns the name of the attribute with index j, with spaces instead of underscores if plain is true.
 func (w words) name(j int) string {
 	if w.plain {
 		return plainName(w.attributes[j].Name)
@@ -22,7 +22,7 @@ func (w words) name(j int) string {
 	return w.attributes[j].Name
 }
 
-// categories returns the names of an attribute's categories in the order of their codes.
+// categories returns the names of the categories of the attribute with index j, in the order of their codes.
 func (w words) categories(j int) []string {
 	if w.plain {
 		return PlainCategories(&w.attributes[j])
@@ -30,7 +30,8 @@ func (w words) categories(j int) []string {
 	return w.attributes[j].Categories()
 }
 
-// interval returns a name such as [40,60) for the intervals with the indices from first to last of attribute j.
+// interval returns a name, such as [40,60), for the adjacent intervals of the attribute with index j whose indices
+// are first to last.
 func (w words) interval(j, first, last int) string {
 	a := &w.attributes[j]
 	if w.plain || first == 0 && last == len(a.Cuts) {
@@ -39,11 +40,11 @@ func (w words) interval(j, first, last int) string {
 	return table.IntervalName(a.CutTexts(), first, last)
 }
 
-// sentence returns a condition in words. The condition must accept some categories, but not all.
+// sentence returns the condition c in words. The condition must accept at least one category, but not all.
 func (w words) sentence(c rule.Condition) string { return w.condition(c.Attribute, c.Accepts) }
 
-// condition returns a text which says that attribute j has one of the accepted categories. The parameter
-// accepted has their codes in increasing order; it contains at least one category, but not all.
+// condition returns a text which says that the attribute with index j has one of the accepted categories. The
+// parameter accepted holds their codes in increasing order, at least one of them and not all.
 func (w words) condition(j int, accepted []uint16) string {
 	if w.plain {
 		return plainCondition(&w.attributes[j], accepted)

@@ -9,8 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// cause describes why the database returned err. A driver wraps the cause in the texts of all its attempts to connect;
-// cause leaves these texts out. For a failed connection, it adds what the user should check.
+// cause returns a description of why the database returned the error. Drivers repeat the cause in the texts of all
+// their attempts to connect, and cause leaves these texts out. For a failed connection, it adds what the user should
+// check.
 func cause(err error) string {
 	if e, ok := errors.AsType[stated](err); ok {
 		return e.Error() + remedies[e.SQLState()[:min(2, len(e.SQLState()))]]
@@ -29,19 +30,20 @@ func cause(err error) string {
 	return first(err).Error()
 }
 
-// stated is implemented by the errors of a server that state a class of errors of the SQL standard.
+// stated is the interface of server errors that have an SQLSTATE, the error class that the SQL standard defines.
 type stated interface {
 	error
 	SQLState() string
 }
 
-// remedies maps the first two characters of an SQLSTATE to what the user should check.
+// remedies maps the first two characters of an SQLSTATE, which identify a class of errors, to what the user should
+// check.
 var remedies = map[string]string{
 	"28": "; check the user and the password",
 	"3D": "; check the name of the database in the URL",
 }
 
-// first returns the innermost error of err, or of the first error if err joins several.
+// first returns the innermost cause of an error. If the error joins several errors, it follows the first one.
 func first(err error) error {
 	for {
 		var inner error

@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// embeddedExpression is the value of Dialect.Expression for engines that run inside this process. Beyond this
-// length, it is faster to read 100,000 values than to compile an expression that computes their codes.
+// embeddedExpression is the maximum length of an SQL expression (Dialect.Expression) for engines that run inside this
+// process. If an expression that computes codes were longer, it would be faster to read 100,000 values than to compile
+// it.
 const embeddedExpression = 1 << 15
 
-// A Dialect describes the SQL of a database engine, as far as statements need it that map values to codes and count
-// records. Several fields are patterns: SQL expressions in which %s stands for another expression.
+// A Dialect describes the SQL of a database engine, as far as this is needed for statements that map values to codes
+// and count records. Several fields are patterns: SQL expressions in which %s is replaced by another expression.
 type Dialect struct {
 	Name     string // the name in messages
 	Embedded bool   // whether the engine runs inside this process
@@ -106,7 +107,7 @@ type Dialect struct {
 	Hashing *Hashing // nil if SQL cannot order the rows of a person by a hash
 }
 
-// A Hashing has the patterns and functions for SQL that orders the rows of a person by a SHA-256 hash.
+// A Hashing holds the patterns and functions for generating SQL that orders the rows of a person by a SHA-256 hash.
 type Hashing struct {
 	Bytes  string                              // the bytes of a text in UTF-8
 	Same   string                              // an expression that is equal for two byte strings if and only if they are equal
@@ -116,11 +117,11 @@ type Hashing struct {
 	SHA256 string
 }
 
-// A Kind says how SQL compares the values of a column type. Every comparison must have the same result as a
-// comparison of the values' plain texts, which package source defines.
+// A Kind states how SQL compares the values of a column type. Every comparison must have the same result as comparing
+// the values' plain texts, which package source defines.
 type Kind int
 
-// The kinds of column types, which determine how SQL compares their values.
+// The kinds of column types, which differ in how SQL compares their values.
 const (
 	Opaque  Kind = iota // not compared in SQL; the values are read
 	Text                // compared by their texts
@@ -165,14 +166,14 @@ type Type struct {
 	Cases []Case
 }
 
-// A Case describes one of several types, for a column whose values have different types.
+// A Case describes the values of one type in a column whose values have several types.
 type Case struct {
 	If string // a pattern of the condition; "" in a last case for all other values, which use the column's Text
 	Type
 	As string // a pattern that converts the value to the type; "" if it need not be converted
 }
 
-// TypeBelow returns the name of an SQL type for the integers 0..n-1.
+// TypeBelow returns the name of an SQL type that can represent the integers from 0 to n-1.
 func (d *Dialect) TypeBelow(n int) string {
 	if d.Small != "" && n <= 1<<15 {
 		return d.Small
@@ -180,7 +181,8 @@ func (d *Dialect) TypeBelow(n int) string {
 	return d.Whole
 }
 
-// Apply returns the expression that applies a binary operator to a and b, in parentheses.
+// Apply returns the SQL expression that applies a binary operator to the expressions a and b. The result is in
+// parentheses.
 func (d *Dialect) Apply(operator, a, b string) string {
 	if d.Infix == nil {
 		return "(" + a + " " + operator + " " + b + ")"
@@ -188,12 +190,12 @@ func (d *Dialect) Apply(operator, a, b string) string {
 	return "(" + d.Infix(operator, a, b) + ")"
 }
 
-// Call returns the expression that calls a built-in function with the given arguments.
+// Call returns the SQL expression that calls a built-in function with the given arguments.
 func (d *Dialect) Call(function string, arguments ...string) string {
 	return d.Catalog + function + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// OneOf returns the condition that the expression x equals at least one of the literals.
+// OneOf returns the SQL condition that the expression x equals at least one of the literals.
 func (d *Dialect) OneOf(x string, literals []string) string {
 	switch {
 	case d.Infix == nil:
@@ -204,8 +206,8 @@ func (d *Dialect) OneOf(x string, literals []string) string {
 	return d.Infix("=", x, "ANY (ARRAY["+strings.Join(literals, ", ")+"])")
 }
 
-// Case helps to write a CASE expression that compares x with literals. The result begin is its beginning, which
-// WHEN follows. The function equals returns the text between WHEN and THEN for a literal.
+// Case returns the parts of an SQL CASE expression that compares the expression x with literals: its beginning, after
+// which WHEN follows, and a function that returns the text between WHEN and THEN for a literal.
 func (d *Dialect) Case(x string) (begin string, equals func(literal string) string) {
 	if d.Infix == nil {
 		return "CASE " + x, func(literal string) string { return literal }
@@ -213,7 +215,7 @@ func (d *Dialect) Case(x string) (begin string, equals func(literal string) stri
 	return "CASE", func(literal string) string { return d.Infix("=", x, literal) }
 }
 
-// In replaces the i-th %s in a pattern by the i-th expression. A single expression replaces every %s.
+// In replaces each %s in a pattern by the expression with the same position. A single expression replaces every %s.
 func In(pattern string, expressions ...string) string {
 	parts := strings.Split(pattern, "%s")
 	if len(expressions) == 1 {
@@ -226,14 +228,14 @@ func In(pattern string, expressions ...string) string {
 	return all
 }
 
-// doubled encloses a text in quotes, and doubles each quote inside it.
+// doubled encloses a text in quotes, and doubles each quote within the text.
 func doubled(quote, text string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
-// escaped returns a string literal with a backslash before each special character. Its meaning does not depend on the
-// setting standard_conforming_strings. It contains no line breaks, because programs that read a statement from a file
-// may change them.
+// escaped returns an SQL string literal in which special characters are preceded by a backslash. Its meaning does not
+// depend on the setting standard_conforming_strings. The literal contains no line breaks, because programs that read a
+// statement from a file may change them.
 func escaped(text string) string {
 	return "E" + doubled("'", strings.NewReplacer(`\`, `\\`, "\r", `\r`, "\n", `\n`).Replace(text))
 }

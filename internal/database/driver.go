@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// drivers maps the Go packages of database drivers to dialects. It is used if the calling program has opened the
-// database. MySQL's driver is missing on purpose: statements for MySQL need session settings, and the session
+// drivers maps the Go packages of database drivers to dialects, for databases that the calling program has
+// opened. MySQL's driver is missing on purpose: statements for MySQL need session settings, and the session
 // belongs to the program.
 var drivers = map[string]*Dialect{
 	"modernc.org/sqlite":             SQLite,
@@ -14,7 +14,7 @@ var drivers = map[string]*Dialect{
 	"github.com/duckdb/duckdb-go/v2": DuckDB,
 }
 
-// DialectOf returns the dialect of a driver, or nil if the driver is unknown.
+// DialectOf returns the SQL dialect of a database driver, or nil if the driver is unknown.
 func DialectOf(d driver.Driver) *Dialect {
 	t := reflect.TypeOf(d)
 	if t.Kind() == reflect.Pointer {

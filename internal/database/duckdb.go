@@ -67,12 +67,12 @@ var DuckDB = &Dialect{
 	},
 }
 
-// duckShown is a pattern for DuckDB's text form of a value of any type. It sets the collation to C, because the
-// column's own collation may treat a and A as equal.
+// duckShown is a pattern for the text form of a value of any type in DuckDB. It sets the collation to C, because
+// the column's own collation may treat a and A as equal.
 const duckShown = "(CAST(%s AS VARCHAR) COLLATE C)"
 
-// duckAny returns the Type for columns whose type is unknown. Floating-point numbers are compared by value, because
-// the same number can be written in several ways. All other values are compared by their text.
+// duckAny returns the Type for columns whose type is unknown. In such columns, floating-point numbers are compared
+// by value, because the same number can be written in several ways, and all other values by their text.
 func duckAny() *Type {
 	t := &Type{Kind: Text, Text: duckShown}
 	for _, name := range []string{"DOUBLE", "FLOAT"} {
@@ -83,8 +83,8 @@ func duckAny() *Type {
 	return t
 }
 
-// duckType implements Dialect.Type: it returns how values are compared, given the name of a column's type. It
-// compares complete names, because the name of a nested type contains the names of other types.
+// duckType implements Dialect.Type for DuckDB: it returns how values are compared, given the name of a column's
+// type. It compares complete names, because the name of a nested type contains the names of other types.
 func duckType(name string) (t Type, ok bool) {
 	switch name {
 	case "VARCHAR", "ENUM", "UUID", "HUGEINT", "UHUGEINT", "BIGNUM": // the last three have more digits than decimals can

@@ -9,14 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// duckdbParameters are the parameters that a URL may set: limits on the resources that DuckDB uses.
+// duckdbParameters lists the parameters that a DuckDB URL may have, with patterns of their values. They limit the
+// resources that DuckDB uses.
 var duckdbParameters = map[string]*regexp.Regexp{
 	"memory_limit": regexp.MustCompile(`^[1-9][0-9]{0,8}([KMGT]i?)?B$`),
 	"threads":      regexp.MustCompile(`^[1-9][0-9]{0,3}$`),
 }
 
-// parseDuckDB parses the URL of a DuckDB database, without the scheme. A URL without a path is an in-memory database,
-// whose queries can read files.
+// parseDuckDB parses the URL of a DuckDB database, given without its scheme. A URL without a path means an in-memory
+// database, whose queries can read files.
 func parseDuckDB(rest string) (*URL, error) {
 	rest, query, _ := strings.Cut(rest, "?")
 	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))

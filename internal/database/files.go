@@ -16,8 +16,8 @@ func FileName(path string) string {
 	return "(a name that may hold a password)"
 }
 
-// MayBeURL reports whether a path may be the URL of a database. This is so if no file exists at the path, and the
-// path contains @ or = or begins like a URL (IsURL).
+// MayBeURL reports whether a path may in fact be the URL of a database: no file exists at the path, and the path
+// contains @ or = or begins like a URL (IsURL).
 func MayBeURL(path string) bool {
 	if !strings.ContainsAny(path, "@=") && !IsURL(path) {
 		return false

@@ -2,9 +2,9 @@ package database
 
 import "strings"
 
-// MariaDB is the dialect of MariaDB 10.5 and later. It is used only for SQL to which a model is exported; databases
-// are read with the dialect MySQL. In contrast to the dialect MySQL, the dialect MariaDB supports columns of unknown
-// type, and parses numbers in texts by regular expressions on bytes.
+// MariaDB is the dialect of MariaDB 10.5 and later. It is used only for exporting a model to SQL; databases are read
+// with the dialect MySQL. In contrast to that dialect, it supports columns of unknown type, and parses numbers in
+// texts by regular expressions on bytes.
 var MariaDB = mariadb()
 
 func mariadb() *Dialect {
@@ -19,15 +19,15 @@ func mariadb() *Dialect {
 	return &d
 }
 
-// mariadbTrimmed returns an expression that removes the given characters from the beginning of a text. It uses the
-// regular expression \A[\Q…\E]+. The expression is written in hexadecimal, because the meaning of a backslash in a
-// literal depends on the session's settings.
+// mariadbTrimmed returns an SQL expression that removes the given characters from the beginning of a text. It uses
+// the regular expression \A[\Q…\E]+, written in hexadecimal, because the meaning of a backslash in a literal depends
+// on the session's settings.
 func mariadbTrimmed(text, characters string) string {
 	return "REGEXP_REPLACE(" + text + ", CONCAT(x'5C415B5C51', " + characters + ", x'5C455D2B'), '')"
 }
 
-// mariadbLiteral returns a string literal that does not depend on settings of the session. If the literal is
-// compared with a binary string, the comparison is by bytes.
+// mariadbLiteral returns an SQL string literal whose meaning does not depend on settings of the session. A
+// comparison of the literal with a binary string is by bytes.
 func mariadbLiteral(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\\' }) {
 		return "_utf8mb4 x'" + hexadecimal([]byte(text)) + "'"
@@ -35,8 +35,7 @@ func mariadbLiteral(text string) string {
 	return "_utf8mb4" + doubled("'", text)
 }
 
-// mariadbAny returns the Type for columns whose type is unknown. Conditions detect the type of a value:
-//
+// mariadbAny returns the Type for columns whose type is unknown. Conditions in SQL detect the type of each value:
 //   - A number or a date has the character set binary and the coercibility 5.
 //   - A number is in floating point if adding 2⁵³+1 to 0 times the number gives an even number, because floating
 //     point cannot represent 2⁵³+1.

@@ -48,11 +48,11 @@ var MySQL = &Dialect{
 	},
 }
 
-// mysqlSame is a pattern for a hash that replaces byte strings when they are sorted or grouped. MySQL's own sorting
-// ignores all bytes after the first 1024.
+// mysqlSame is a pattern for a hash by which byte strings are sorted or grouped instead of by their values, because
+// MySQL's own sorting ignores all bytes after the first 1024.
 const mysqlSame = "SHA2(%s, 512)"
 
-// mysqlType implements Dialect.Type: it returns how values are compared, given the name of a column's type.
+// mysqlType implements Dialect.Type for MySQL: it returns how values are compared, given the name of a column's type.
 func mysqlType(name string) (t Type, ok bool) {
 	const (
 		number = "(%s + 0)" // without the zeros before a ZEROFILL, the bits of a BIT and the two digits of a YEAR

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// errMySQLURL reports that a URL is invalid or ambiguous.
+// errMySQLURL is the error for a MySQL URL that is invalid or ambiguous.
 var errMySQLURL = errors.New("the database's URL is invalid; write mysql://user:password@host:port/name?parameters, and encode characters in user and password: @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25")
 
-// errTwice reports a parameter that is given twice.
+// errTwice is the error for a URL in which a parameter is given twice.
 var errTwice = errors.New("a parameter of the database's URL is given twice; give each once")
 
-// parseMySQL parses the URL of a MySQL or MariaDB database. It allows only a few parameters. With others, the driver
-// would allow several statements in a query, let the server read local files, or change the values that are read.
+// parseMySQL parses the URL of a MySQL or MariaDB database. Only a few parameters are allowed. With others, the
+// driver would allow several statements in a query, let the server read local files, or change the values that are
+// read.
 func parseMySQL(location string) (*URL, error) {
 	u, err := url.Parse(location)
 	if err != nil || u.Opaque != "" || !strings.Contains(location, "://") || strings.Contains(location, "#") ||

@@ -10,9 +10,8 @@ import (
 // PostgreSQL is the dialect of PostgreSQL 14 and later.
 //
 // All names are qualified with pg_catalog. Otherwise a user who may create objects in a schema could define a
-// function or operator that fits a column's type better than the server's own, and PostgreSQL would use it.
-//
-// Texts are compared with the collation "C", which compares bytes. The collation of a column may treat a and A as
+// function or operator that fits a column's type better than the server's own, and PostgreSQL would use it. Texts
+// are compared with the collation "C", which compares bytes, because the collation of a column may treat a and A as
 // equal.
 var PostgreSQL = &Dialect{
 	Name:       "PostgreSQL",
@@ -74,14 +73,16 @@ var postgresSet = strings.Join([]string{
 	"SELECT pg_catalog.set_config('lock_timeout', '60s', true) WHERE pg_catalog.current_setting('lock_timeout') OPERATOR(pg_catalog.=) '0'",
 }, "; ")
 
-// postgresPlanned is the name that the statement Plan gives to the query. postgresUnstable looks for this name in
-// the execution plan.
+// postgresPlanned is the name of the query in the statement that returns its execution plan (Dialect.Plan). The
+// function postgresUnstable looks for this name in the plan.
 const postgresPlanned = `"the query of sibyl"`
 
-// postgresUnstable implements Dialect.Unstable: it returns the reason why the planned query may return different
-// rows when it runs again. In the statement Plan, the query is a common table expression. PostgreSQL inlines such
-// an expression, with its views and policies, unless it contains a volatile function (see inline_cte in
-// PostgreSQL's planner). So the query is volatile if it still has its name in the plan.
+// postgresUnstable implements Dialect.Unstable for PostgreSQL: it returns the reason why a query may return
+// different rows when it runs again, given its execution plan.
+//
+// In the planned statement, the query is a common table expression. PostgreSQL inlines such an expression, with its
+// views and policies, unless it contains a volatile function (see inline_cte in PostgreSQL's planner). So the query
+// is volatile if its name still occurs in the plan.
 func postgresUnstable(plan string) string {
 	switch {
 	case strings.Contains(plan, "CTE "+strings.Trim(postgresPlanned, `"`)):
@@ -92,11 +93,11 @@ func postgresUnstable(plan string) string {
 	return ""
 }
 
-// postgresShown is a pattern for the text that PostgreSQL shows for a value of any type.
+// postgresShown is a pattern for the text form of a value of any type in PostgreSQL.
 const postgresShown = "pg_catalog.concat(%s)"
 
-// postgresType implements Dialect.Type: it returns how values are compared, given the name of a column's type. The
-// name may come from the driver or from the statement TypeNames.
+// postgresType implements Dialect.Type for PostgreSQL: it returns how values are compared, given the name of a
+// column's type. The name may come from the driver or from the statement Dialect.TypeNames.
 func postgresType(name string) (t Type, ok bool) {
 	switch name {
 	case "TEXT", "VARCHAR":
@@ -135,7 +136,7 @@ func postgresType(name string) (t Type, ok bool) {
 }
 
 // postgresAnyType returns the Type for columns whose type is unknown. The type of each value is determined when the
-// statement runs. Floating-point numbers, which may have several texts, and booleans are compared by value, and all
+// statement runs. Booleans and floating-point numbers, which may have several texts, are compared by value, and all
 // other values by their text.
 func postgresAnyType() *Type {
 	t := &Type{Kind: Text, Text: postgresText(postgresShown)}
@@ -150,11 +151,11 @@ func postgresAnyType() *Type {
 	return t
 }
 
-// postgresText returns an expression for a text that is compared by its bytes.
+// postgresText returns an SQL expression for the given text expression with a collation that compares bytes.
 func postgresText(text string) string { return "(" + text + ` COLLATE pg_catalog."C")` }
 
-// postgresAny returns the part of a condition that follows a number and tests whether this number is NaN or
-// infinite. The parameter name is the name of the number's type.
+// postgresAny returns the end of an SQL condition which tests whether a number is NaN or infinite. It follows the
+// number. The parameter name is the name of the number's type.
 func postgresAny(name string) string {
 	return " OPERATOR(pg_catalog.=) ANY (CAST('{NaN,Infinity,-Infinity}' AS pg_catalog." + name + "[]))"
 }

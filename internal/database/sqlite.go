@@ -37,9 +37,9 @@ var SQLite = &Dialect{
 	Expression: embeddedExpression, Groupings: 16, Conditions: 400, Statement: 64 << 20,
 }
 
-// sqliteType implements Dialect.Type: it returns how values are compared, given the declared type of a column. In
-// some patterns, a unary + precedes the column. It removes the column's affinity, with which SQLite might compare
-// texts as numbers.
+// sqliteType implements Dialect.Type for SQLite: it returns how values are compared, given the declared type of a
+// column. In some patterns, a unary + precedes the column, because SQLite might otherwise compare texts as numbers,
+// according to the column's type affinity.
 func sqliteType(name string) (t Type, ok bool) {
 	t = Type{Value: "%s", Finer: "%s COLLATE BINARY, typeof(%s)"} // a whole number may equal another one, of other digits
 	cases := []Case{
@@ -64,8 +64,8 @@ func sqliteAny() *Type {
 	return &t
 }
 
-// sqliteLiteral returns a string literal. It writes line breaks by their numbers, because programs that read a statement
-// from a file may change line breaks.
+// sqliteLiteral returns an SQL string literal. Line breaks are written by their character codes, because programs that
+// read a statement from a file may change them.
 func sqliteLiteral(text string) string {
 	literal := doubled("'", text)
 	if !strings.ContainsAny(text, "\r\n") {
@@ -74,9 +74,9 @@ func sqliteLiteral(text string) string {
 	return "(" + strings.NewReplacer("\r", "' || char(13) || '", "\n", "' || char(10) || '").Replace(literal) + ")"
 }
 
-// sqliteFloat returns an expression whose value is exactly the finite floating-point number x. It writes x = m·2^e,
-// where m and e are integers, as products and quotients of integers. A decimal literal might not be exact, because
-// SQLite does not always round decimals correctly.
+// sqliteFloat returns an SQL expression whose value is exactly the finite floating-point number x. The expression
+// consists of products and quotients of integers, from the representation x = m·2^e with integers m and e. A decimal
+// literal might not be exact, because SQLite does not always round decimals correctly.
 func sqliteFloat(x float64, _ int) string {
 	fraction, e := math.Frexp(x)
 	m := int64(fraction * (1 << 53))

@@ -24,7 +24,7 @@ var urlStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://|(?i:sqlite|postg
 // IsURL reports whether a location is the URL of a database, and not the path of a file.
 func IsURL(location string) bool { return urlStart.MatchString(location) }
 
-// A URL names a database. [Parse] and [File] return URLs.
+// A URL identifies a database, and contains what a driver needs to open it. [Parse] and [File] return URLs.
 type URL struct {
 	dialect *Dialect
 	shown   string   // the URL without password and parameters
@@ -40,8 +40,8 @@ func (u *URL) Dialect() *Dialect { return u.dialect }
 // String returns the URL for messages, without password and parameters.
 func (u *URL) String() string { return u.shown }
 
-// Files returns the path of the database file that the URL names, if it names one, followed by the paths of the files
-// that the database engine may create next to it.
+// Files returns the paths of the files that belong to the database: the database file, if the URL names one, and the
+// files that the database engine may create next to it.
 func (u *URL) Files() []string {
 	files := slices.Clone(u.files)
 	var beside []string
@@ -110,11 +110,11 @@ func parseSQLite(rest string) (*URL, error) {
 	return u, nil
 }
 
-// errPostgresURL is the error for a URL that is invalid or ambiguous. In an ambiguous URL, a part that looks like
-// the host or the path may belong to the password.
+// errPostgresURL is the error for a PostgreSQL URL that is invalid or ambiguous. In an ambiguous URL, a part that
+// looks like the host or the path may belong to the password.
 var errPostgresURL = errors.New("the database's URL is invalid; write postgres://user:password@host:port/name?parameters, and encode characters in user and password: @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25")
 
-// postgresFiles lists the parameters of a PostgreSQL URL whose values are names of files.
+// postgresFiles lists the parameters of a PostgreSQL URL whose values are paths of files.
 var postgresFiles = []string{"sslcert", "sslkey", "sslrootcert", "passfile", "servicefile"}
 
 func parsePostgres(location string) (*URL, error) {
@@ -159,7 +159,8 @@ func parsePostgres(location string) (*URL, error) {
 	return d, nil
 }
 
-// show stores the form of a server's URL that messages may show. It also records the password as a secret (see hide).
+// show stores the form of a server's URL that messages may contain. It also records the password as a secret, so that
+// messages omit it.
 func (u *URL) show(of *url.URL) {
 	shown := url.URL{Scheme: of.Scheme, Host: of.Host, Path: of.Path, RawPath: of.RawPath}
 	if name := of.User.Username(); name != "" {
@@ -171,8 +172,7 @@ func (u *URL) show(of *url.URL) {
 	}
 }
 
-// hide records a secret, such as a password, so that no message shows it. It also records the encoded forms of the
-// secret.
+// hide records a secret, such as a password, and its encoded forms, so that messages omit them.
 func (u *URL) hide(secret string) {
 	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), url.UserPassword("", secret).String()[1:]} {
 		if form != "" && !slices.Contains(u.secrets, form) {
@@ -184,7 +184,8 @@ func (u *URL) hide(secret string) {
 // quotedURL matches a database URL that a driver quotes in an error message.
 var quotedURL = regexp.MustCompile("(?i)(postgres(ql)?|mysql|mariadb):[^`'\"\\s]*")
 
-// Scrub returns an error that shows the cause of err on one line, without URLs and without secrets of u.
+// Scrub returns an error that describes the cause of err on one line, without URLs and without the secrets of u, such
+// as its password.
 func (u *URL) Scrub(err error) error {
 	text := quotedURL.ReplaceAllLiteralString(cause(err), "the URL")
 	for _, secret := range u.secrets {
@@ -193,7 +194,8 @@ func (u *URL) Scrub(err error) error {
 	return &scrubbed{strings.Join(strings.Fields(text), " "), err}
 }
 
-// A scrubbed is an error whose text contains no URL and no secret. Is and As apply to the original error.
+// A scrubbed is an error whose text contains no URL and no secret. The functions errors.Is and errors.As see the
+// original error.
 type scrubbed struct {
 	text string
 	err  error
@@ -212,8 +214,8 @@ func (u *URL) OpenReadOnly() (*sql.DB, error) {
 	return u.open("")
 }
 
-// Open opens the database for reading and writing. If the file of a database does not exist, Open does not create
-// it. For SQLite, the parameters are passed to the driver.
+// Open opens the database for reading and writing. It does not create a missing database file. For SQLite, the
+// parameters are passed to the driver.
 func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 	if u.dialect == SQLite {
 		return u.open("?mode=rw&" + parameters.Encode())
@@ -232,11 +234,10 @@ func (u *URL) Linked() error {
 	return nil
 }
 
-// packages are the import paths of the drivers that are part of the command.
+// packages maps the names of drivers to the import paths of the driver packages that the command contains.
 var packages = map[string]string{"sqlite": "modernc.org/sqlite", "pgx": "github.com/jackc/pgx/v5/stdlib", "mysql": "github.com/go-sql-driver/mysql"}
 
-// open opens the database. The argument parameters is appended to the data source name for the
-// driver.
+// open opens the database. The parameters are appended to the data source name for the driver.
 func (u *URL) open(parameters string) (*sql.DB, error) {
 	if (u.dialect == SQLite || u.dialect == DuckDB) && len(u.files) > 0 {
 		if err := checkFile(u.files[0]); err != nil {

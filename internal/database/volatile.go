@@ -9,7 +9,7 @@ import (
 // functions, the engine is asked (Dialect.Plan). Otherwise Volatile searches the words of the query for the most
 // common volatile functions, and for LIMIT without ORDER BY. It does not inspect views and functions.
 
-// A Volatility lists words that make a query volatile, in lower case. A query is volatile if its rows may differ
+// A Volatility lists words, in lower case, that make a query volatile. A query is volatile if its rows may differ
 // between executions.
 type Volatility struct {
 	Functions []string // calls of these functions
@@ -18,12 +18,12 @@ type Volatility struct {
 	Texts     []string // string literals with these values
 }
 
-// clocks lists the SQL names for the current date and time. It is used for engines in which this time may change
-// during a transaction.
+// clocks lists the SQL names for the current date and time. It is used for engines in which they may change during a
+// transaction.
 var clocks = []string{"current_date", "current_time", "current_timestamp"}
 
 // Volatile returns the reason why a query may return different rows when it runs again, such as "it has random()".
-// It returns "" if it finds no reason. It ignores comments. It also ignores string literals, except those in
+// It returns "" if it finds no reason. Comments are ignored, and so are string literals, except those in
 // Volatility.Texts.
 func (d *Dialect) Volatile(query string) (why string) {
 	if words := d.volatile(query); words != "" {
@@ -79,7 +79,7 @@ func (d *Dialect) volatile(query string) string {
 	return ""
 }
 
-// A Lexis describes the lexical syntax of an engine's queries. The zero value is for PostgreSQL and DuckDB:
+// A Lexis describes the lexical syntax of a database engine. The zero value describes PostgreSQL and DuckDB:
 // dollar-quoted literals, backslash escapes only in literals with the prefix E, and nested comments.
 type Lexis struct {
 	Names   string // the quotes of identifiers, by default the double quote; [ is closed by ]
@@ -89,8 +89,8 @@ type Lexis struct {
 	Flat    bool   // whether comments are not nested, and there are no dollar-quoted literals
 }
 
-// A token of a query is a word, a quoted identifier, a string literal without its quotes, or one character of any
-// other kind. Its text is in lower case.
+// A token is a lexical unit of a query: a word, a quoted identifier, a string literal without its quotes, or a
+// single other character. Its text is in lower case.
 type token struct {
 	kind tokenKind
 	text string
@@ -156,9 +156,9 @@ func (l Lexis) tokens(query string) (all []token) {
 	return all
 }
 
-// enclosed parses the quoted text at the beginning of q. It returns the text between the quotes, and the length
-// with the quotes. A doubled quote in the text stands for one quote. The parameter second is the closing quote,
-// or 0 if both quotes are the same. The parameter escapes says whether a backslash escapes the next character.
+// enclosed parses the quoted text at the beginning of q. It returns the text within the quotes, in which a doubled
+// quote is replaced by a single one, and its length in q with the quotes. The parameter second is the closing quote,
+// or 0 if both quotes are the same. The parameter escapes states whether a backslash escapes the next character.
 func enclosed(q string, second byte, escapes bool) (inner string, n int) {
 	if second == 0 {
 		second = q[0]

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. A Body first
-// assigns an integer to a record, such as the total of a card. This grade determines the prediction. Records
-// are also grouped by grade to estimate the risk of each group.
+// A Body is a rule that predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. A Body first
+// assigns an integer to a record, called its grade, such as the total of a scorecard. The grade determines the
+// prediction. Records with the same grade also form a group for which a risk is estimated.
 type Body interface {
 	// Outcome returns the index of the predicted outcome. For two outcomes, 1 is the positive one.
 	Outcome(record []uint16) int
@@ -20,7 +20,8 @@ type Body interface {
 	Measure() string
 }
 
-// The names of the grades of rules (such as the total of a score card), as the method Measure returns them.
+// The names of the kinds of grades, as the method Measure returns them. A grade, such as the total of a scorecard,
+// determines the prediction.
 const (
 	Total = "total" // the sum of points
 	Place = "rule"  // the number, from 1, of the first step of a list that applies to the record; 0 if no step applies
@@ -30,21 +31,21 @@ const (
 // A Decision predicts outcome 1 if its formula holds, and 0 otherwise.
 type Decision struct{ Formula }
 
-// Outcome returns 1 if the formula holds, and 0 otherwise.
+// Outcome implements Body: it returns 1 if the formula holds, and 0 otherwise.
 func (d Decision) Outcome(record []uint16) int { return digit(d.Holds(record)) }
 
-// Predicts returns the grade, because the grade of a Decision is its prediction.
+// Predicts implements Body: it returns the grade, because the grade of a Decision is its prediction.
 func (Decision) Predicts(grade int) int { return grade }
 
-// Grade returns the prediction, because a Decision has no finer grades.
+// Grade implements Body: it returns the prediction, because a Decision has no finer grades.
 func (d Decision) Grade(record []uint16) int { return d.Outcome(record) }
 
-// Measure returns "", because the grade is the prediction itself.
+// Measure implements Body: it returns "", because the grade of a Decision is its prediction.
 func (Decision) Measure() string { return "" }
 
-// Points is a Body that adds up points. It predicts outcome 1 if the total of a record is at least Threshold, and
-// outcome 0 otherwise. The total is Start plus the points of the record's category of each attribute, plus Bonus if
-// the record satisfies the formula If.
+// Points is a Body that adds up points. The total of a record is Start plus the points of the record's category of
+// each attribute, plus Bonus if the record satisfies the formula If. Points predicts outcome 1 if the total is at
+// least Threshold, and outcome 0 otherwise.
 type Points struct {
 	Start     int
 	Of        [][]int // the points of each attribute's categories; nil for an attribute without points
@@ -64,7 +65,7 @@ func (p Points) Outcome(record []uint16) int { return p.Predicts(p.Grade(record)
 // Predicts returns 1 if the total is at least the threshold, and 0 otherwise.
 func (p Points) Predicts(total int) int { return digit(total >= p.Threshold) }
 
-// Grade returns the total of a record, by which Points predicts.
+// Grade implements Body: it returns the total of a record.
 func (p Points) Grade(record []uint16) int {
 	total := p.Start
 	for j, own := range p.Of {
@@ -78,8 +79,8 @@ func (p Points) Grade(record []uint16) int {
 	return total
 }
 
-// Terms returns the numbers that are added to Start: a total includes one number of each element. The elements are the
-// points of each attribute that has points, and 0 and Bonus if there is a bonus.
+// Terms returns the sets of numbers from which a total is formed: a total is the sum of Start and one number of each
+// set. There is a set for each attribute that has points. If there is a bonus, a further set contains 0 and Bonus.
 func (p Points) Terms() (terms [][]int) {
 	for _, own := range p.Of {
 		if len(own) > 0 {
@@ -92,7 +93,8 @@ func (p Points) Terms() (terms [][]int) {
 	return terms
 }
 
-// Span returns a lower and an upper bound on the totals. If there is no bonus, records attain both.
+// Span returns a lower and an upper bound on the totals of records. If there is no bonus, some records attain these
+// bounds.
 func (p Points) Span() (least, most int) {
 	least, most = p.Start, p.Start
 	for _, term := range p.Terms() {
@@ -101,7 +103,7 @@ func (p Points) Span() (least, most int) {
 	return least, most
 }
 
-// BonusDecides reports whether there is a bonus that alone decides the prediction, whatever a record's other points
+// BonusDecides reports whether there is a bonus that alone determines the prediction, whatever a record's other points
 // are.
 func (p Points) BonusDecides() bool {
 	if p.If == nil {
@@ -114,11 +116,11 @@ func (p Points) BonusDecides() bool {
 	return never != always && never == p.Predicts(most) && always == p.Predicts(most+p.Bonus)
 }
 
-// Measure returns "total", the name of the grade.
+// Measure implements Body: it returns "total", because the grade of a record is its total.
 func (Points) Measure() string { return Total }
 
-// A List is an ordered list of rules, called steps. It predicts the outcome of the first step that applies, or
-// Otherwise if none does.
+// A List is a decision list: an ordered list of rules, called steps. It predicts the outcome of the first step that
+// applies to the record, or Otherwise if no step applies.
 type List struct {
 	Steps     []Step
 	Otherwise int
@@ -130,7 +132,7 @@ type Step struct {
 	Predict int
 }
 
-// Outcome returns the outcome of the first step that applies to the record, or Otherwise if none does.
+// Outcome returns the outcome of the first step that applies to the record, or Otherwise if no step applies.
 func (l List) Outcome(record []uint16) int { return l.Predicts(l.Grade(record)) }
 
 // Predicts returns the outcome of the step with the given number, counted from 1. If the number is 0, it returns
@@ -142,7 +144,8 @@ func (l List) Predicts(number int) int {
 	return l.Otherwise
 }
 
-// Grade returns the number of the first step that applies to a record, counted from 1, or 0 if none applies.
+// Grade implements Body: it returns the number of the first step that applies to the record, counted from 1, or 0 if
+// no step applies.
 func (l List) Grade(record []uint16) int {
 steps:
 	for i := range l.Steps {
@@ -156,11 +159,11 @@ steps:
 	return 0
 }
 
-// Measure returns "rule", because the grade is the number of a rule.
+// Measure implements Body: it returns "rule", because the grade of a record is the number of a rule.
 func (List) Measure() string { return Place }
 
-// A Tree is a decision tree. A leaf predicts an outcome. An inner node leads records that satisfy its condition to
-// Yes, and all other records to No.
+// A Tree is a decision tree. A leaf predicts an outcome. An inner node has a condition; records that satisfy it belong
+// to the subtree Yes, and all other records to the subtree No.
 type Tree struct {
 	If      Condition
 	Yes, No *Tree // both nil at a leaf
@@ -171,7 +174,7 @@ type Tree struct {
 // Leaf reports whether the tree is a leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil }
 
-// Leaves returns the leaves of the tree in order. Leaves below Yes come before leaves below No.
+// Leaves returns the leaves of the tree in order: those below Yes precede those below No.
 func (t *Tree) Leaves() []*Tree {
 	if t.Leaf() {
 		return []*Tree{t}
@@ -191,15 +194,15 @@ func (t *Tree) at(record []uint16) *Tree {
 	return t
 }
 
-// Formula returns the formula that holds for a record if and only if the tree predicts 1 for it. The formula holds if
-// all conditions of at least one of its parts hold, and there is one part for each leaf that predicts 1. A part has
-// at most one condition on each attribute. The parameter sizes has the number of categories of each attribute.
+// Formula returns a formula that holds for a record if and only if the tree predicts 1 for it. It is a disjunction of
+// conjunctions, one for each leaf that predicts 1, and each conjunction has at most one condition on each attribute.
+// The parameter sizes holds the number of categories of each attribute.
 func (t *Tree) Formula(sizes []int) Any {
 	return t.positive(sizes, map[int]Condition{})
 }
 
-// positive does the work of Formula, but only for records that satisfy all conditions in the parameter within, which
-// maps attributes to conditions.
+// positive implements Formula for records that satisfy all conditions in the parameter within, which maps attributes
+// to conditions on them.
 func (t *Tree) positive(sizes []int, within map[int]Condition) (any Any) {
 	if t.Leaf() {
 		if t.Predict != 1 {
@@ -233,10 +236,10 @@ func (t *Tree) Outcome(record []uint16) int { return t.at(record).Predict }
 // Predicts returns the outcome that the leaf with this number predicts.
 func (t *Tree) Predicts(number int) int { return t.Leaves()[number-1].Predict }
 
-// Grade returns the number of the leaf that a record reaches.
+// Grade implements Body: it returns the number of the leaf that the record reaches.
 func (t *Tree) Grade(record []uint16) int { return t.at(record).Number }
 
-// Measure returns "leaf", because the grade is the number of a leaf.
+// Measure implements Body: it returns "leaf", because the grade of a record is the number of a leaf.
 func (*Tree) Measure() string { return Leaf }
 
 func digit(b bool) int {
@@ -246,7 +249,7 @@ func digit(b bool) int {
 	return 0
 }
 
-// Attributes returns the attributes on which the body b depends, in increasing order.
+// Attributes returns the attributes on which the predictions or grades of the rule b depend, in increasing order.
 func Attributes(b Body) (asked []int) {
 	add := func(c Condition) { asked = append(asked, c.Attribute) }
 	var walk func(t *Tree)

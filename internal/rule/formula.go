@@ -2,9 +2,9 @@ package rule
 
 import "slices"
 
-// A Condition tests one attribute. A record satisfies it if its code of Attribute is in Accepts, which is a list
-// in increasing order. If the condition is on an interval, the codes are consecutive. A missing value has the code
-// of the category that the schema calls other.
+// A Condition tests one attribute of a record. It is satisfied if the record's code of Attribute is in Accepts, a list
+// in increasing order. For a condition on an interval, the codes are consecutive. A missing value has the code of the
+// category that the schema names under "other".
 type Condition struct {
 	Attribute int
 	Accepts   []uint16
@@ -18,7 +18,7 @@ func (c Condition) accepts(code uint16) bool {
 	return found
 }
 
-// Divide divides codes into those that the condition accepts (yes) and all others (no).
+// Divide divides a list of codes into those that the condition accepts and all others.
 func (c Condition) Divide(codes []uint16) (yes, no []uint16) {
 	for _, code := range codes {
 		if c.accepts(code) {
@@ -41,9 +41,9 @@ func (c Condition) Complement(n int) Condition {
 	return out
 }
 
-// Bits returns the conditions that encode the attributes with the given numbers of categories as bits, in the order of
-// the attributes. If digits is true, the bits of an attribute are the binary digits of its code, lowest first. Otherwise
-// they are "the code is c" for every code c except 0.
+// Bits returns the conditions that encode the attributes as bits, in the order of the attributes. The parameter sizes
+// holds the number of categories of each attribute. If digits is true, the bits of an attribute are the binary digits
+// of its code, the least significant first. Otherwise there is a bit "the code is c" for every code c except 0.
 func Bits(sizes []int, digits bool) (all []Condition) {
 	for j, size := range sizes {
 		for c := 1; c < size && !digits; c++ {
@@ -62,29 +62,29 @@ func Bits(sizes []int, digits bool) (all []Condition) {
 	return all
 }
 
-// A Formula is a Boolean function of records: a Condition, or a combination of formulas by All, Any, Odd, AtLeast or
+// A Formula is a Boolean function of a record: a Condition, or a combination of formulas by All, Any, Odd, AtLeast or
 // Not.
 type Formula interface {
 	// Holds reports whether a record satisfies the formula.
 	Holds(record []uint16) bool
 }
 
-// All holds if all of its formulas hold. An empty All holds for every record.
+// All is the conjunction of formulas: it holds if all of them hold. An empty All holds for every record.
 type All []Formula
 
-// Any holds if at least one of its formulas holds.
+// Any is the disjunction of formulas: it holds if at least one of them holds.
 type Any []Formula
 
-// Odd holds if the number of its formulas that hold is odd.
+// Odd is the parity of formulas: it holds if an odd number of them hold.
 type Odd []Formula
 
-// AtLeast holds if at least Count of the formulas in Of hold.
+// AtLeast is a threshold function of formulas: it holds if at least Count of the formulas in Of hold.
 type AtLeast struct {
 	Count int
 	Of    []Formula
 }
 
-// Not holds if its formula does not hold.
+// Not is the negation of a formula: it holds if the formula does not hold.
 type Not struct{ Formula }
 
 // Holds reports whether a record satisfies all formulas.
@@ -142,7 +142,7 @@ func Parts(f Formula) []Formula {
 	return nil
 }
 
-// Conditions returns the conditions in a formula from left to right. The formula nil has none.
+// Conditions returns the conditions in a formula, from left to right. It returns nil for a nil formula.
 func Conditions(f Formula) (all []Condition) {
 	if c, ok := f.(Condition); ok {
 		return []Condition{c}

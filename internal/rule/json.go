@@ -11,22 +11,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// conditionJSON is the JSON form of a condition. It lists either the accepted categories (Is) or all others (IsNot),
-// whichever list is shorter.
+// conditionJSON is the JSON form of a condition. It lists either the accepted categories (Is) or all other
+// categories (IsNot), whichever list is shorter.
 type conditionJSON struct {
 	Attribute string   `json:"attribute"`
 	Is        []string `json:"is,omitempty"`
 	IsNot     []string `json:"is_not,omitempty"`
 }
 
-// parityJSON is the JSON form of a parity. A parity predicts 1 if an odd number of its conditions hold. If it is
-// negated, it predicts 1 if an even number hold.
+// parityJSON is the JSON form of a parity, which predicts 1 if an odd number of its conditions hold or, if it is
+// negated, if an even number hold.
 type parityJSON struct {
 	Odd     []conditionJSON `json:"odd"`
 	Negated bool            `json:"negated"`
 }
 
-// stepJSON is the JSON form of a step, which predicts an outcome for the records that satisfy all its conditions.
+// stepJSON is the JSON form of a step of a decision list, which predicts an outcome for the records that satisfy
+// all its conditions.
 type stepJSON struct {
 	If      []conditionJSON `json:"if"`
 	Predict int             `json:"predict"` // the predicted outcome, 0 or 1
@@ -37,7 +38,8 @@ type listJSON struct {
 	Otherwise int        `json:"otherwise"` // the outcome predicted if no rule holds, 0 or 1
 }
 
-// treeJSON is the JSON form of a tree. A leaf has a prediction. Any other node has a condition and two subtrees.
+// treeJSON is the JSON form of a decision tree. A leaf has a prediction, and any other node has a condition and two
+// subtrees.
 type treeJSON struct {
 	If      *conditionJSON `json:"if,omitempty"`
 	Yes     *treeJSON      `json:"yes,omitempty"`
@@ -55,9 +57,9 @@ type constantJSON struct {
 	Attributes []pointsJSON `json:"attributes"`
 }
 
-// JSON returns the JSON form of a body in model files. A parity has a form of its own. Any other formula is a
-// list of its conditions from left to right. The class of the model determines how the conditions are
-// combined. Points are listed for every attribute; a bonus is not part of this form.
+// JSON returns the JSON form of a rule in model files. A parity has a form of its own. Any other formula is written
+// as the list of its conditions from left to right, because the class of the model determines how the conditions
+// are combined. Points are listed for every attribute; a bonus is not part of this form.
 func JSON(s *table.Schema, b Body) any {
 	switch b := b.(type) {
 	case Points:
@@ -161,8 +163,8 @@ func readAll(s *table.Schema, of []conditionJSON) (all []Condition, err error) {
 	return all, nil
 }
 
-// decode decodes the JSON form of a hypothesis into value, a pointer. The parameter subject is the subject of error
-// messages, with its verb, such as "parity is".
+// decode decodes the JSON form of a hypothesis into the variable that the parameter value points to. The parameter
+// subject is the subject of error messages with its verb, such as "parity is".
 func decode(text json.RawMessage, subject string, value any) error {
 	err := errors.New("it is missing")
 	if len(text) > 0 && string(text) != "null" {
@@ -174,8 +176,8 @@ func decode(text json.RawMessage, subject string, value any) error {
 	return nil
 }
 
-// ReadConditions reads the conditions of a formula from the output of JSON. The parameter subject is the
-// subject of error messages, with its verb, such as "conjunction is".
+// ReadConditions reads the conditions of a formula from its JSON form, as the function JSON writes it. The
+// parameter subject is the subject of error messages with its verb, such as "conjunction is".
 func ReadConditions(s *table.Schema, text json.RawMessage, subject string) ([]Condition, error) {
 	var j []conditionJSON
 	if err := decode(text, subject, &j); err != nil {
@@ -184,7 +186,7 @@ func ReadConditions(s *table.Schema, text json.RawMessage, subject string) ([]Co
 	return readAll(s, j)
 }
 
-// ReadParity reads a parity from its JSON form. It returns its conditions, and reports whether it is negated.
+// ReadParity reads a parity from its JSON form. It returns the conditions of the parity, and whether it is negated.
 func ReadParity(s *table.Schema, text json.RawMessage) (odd []Condition, negated bool, err error) {
 	var j parityJSON
 	if err := decode(text, "parity is", &j); err != nil {
@@ -224,8 +226,8 @@ func digits(outcome int) error {
 	return nil
 }
 
-// ReadTree reads a decision tree whose leaves predict outcomes of the schema's label. It returns an error if the
-// depth of the tree exceeds the parameter depth.
+// ReadTree reads a decision tree, whose leaves predict outcomes of the schema's label, from its JSON form. The
+// parameter depth is the maximum depth of the tree.
 func ReadTree(s *table.Schema, text json.RawMessage, depth int) (*Tree, error) {
 	var j treeJSON
 	if err := decode(text, "decision tree is", &j); err != nil {
@@ -260,8 +262,8 @@ func (j *treeJSON) read(s *table.Schema, depth int) (*Tree, error) {
 	return t, err
 }
 
-// ReadPoints reads the points of each category of each attribute. The parameter subject is the subject of error
-// messages, with its verb, such as "scorecard is".
+// ReadPoints reads the points of each category of each attribute from their JSON form. The parameter subject is the
+// subject of error messages with its verb, such as "scorecard is".
 func ReadPoints(s *table.Schema, text json.RawMessage, subject string) ([][]int, error) {
 	var j []pointsJSON
 	if err := decode(text, subject, &j); err != nil {
@@ -270,8 +272,8 @@ func ReadPoints(s *table.Schema, text json.RawMessage, subject string) ([][]int,
 	return points(s, j)
 }
 
-// ReadConstant reads a constant and the points of each category of each attribute. The constant is added to every
-// total.
+// ReadConstant reads a constant, which is added to every total, and the points of each category of each attribute
+// from their JSON form.
 func ReadConstant(s *table.Schema, text json.RawMessage) (constant int, of [][]int, err error) {
 	var j constantJSON
 	if err := decode(text, "points are", &j); err != nil {

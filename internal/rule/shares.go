@@ -15,14 +15,14 @@ import (
 // others. The degree to which a record satisfies a test is then the share of accepted values among the values of its
 // category.
 
-// Shares returns which share of the values of each category satisfies the tests. The result columns lists the
-// attributes on which there are tests, in increasing order. For each of them, the result shares has one share for
-// each category. A share is 0 or 1 if either no value or every value of the category satisfies all tests on the
-// attribute.
+// Shares returns, for each category of the tested attributes, the share of its values that satisfy all tests on the
+// attribute. The result columns lists the tested attributes, in increasing order, and shares has a list for each of
+// them. A share is 1 if all values of the category satisfy the tests, and 0 if none do. The parameter within holds the
+// distributions of numbers within categories, as for table.NewDrawer. A value of the category Other is neither less
+// nor greater than any other value.
 //
-// within has the distributions of numbers within categories, as for table.NewDrawer. A value of the category Other
-// is neither less nor greater than any other value. Shares returns an error if a test has a value that the
-// attribute does not have, or compares values of an attribute without an order.
+// Shares returns an error if a test has a value that the attribute does not have, or compares values of an attribute
+// without an order.
 func Shares(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, shares [][]float64, err error) {
 	columns, of, err := Restrict(attributes, tests, within)
 	for _, r := range of {
@@ -42,8 +42,8 @@ type Restriction struct {
 	Texts  [][]bool
 }
 
-// Restrict is like Shares, but also returns which values satisfy the tests. columns and restrictions have one
-// element for each attribute on which there are tests.
+// Restrict is like Shares, but also returns which values satisfy the tests. The results have one element for each
+// tested attribute.
 func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, restrictions []Restriction, err error) {
 	of := make(map[int][]Test)
 	for _, t := range tests {
@@ -66,8 +66,8 @@ func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Dens
 	return columns, restrictions, nil
 }
 
-// restrict computes which values of the attribute a satisfy all tests. The parameter within has the
-// distributions of numbers within its categories.
+// restrict determines which values of the attribute satisfy all tests. The parameter within holds the distributions of
+// the numbers within its categories.
 func restrict(a *table.Attribute, of []Test, within []*table.Density) (r Restriction, err error) {
 	d := &written{attribute: a, names: a.Categories()}
 	d.texts, d.ranges, d.places = a.Written()
@@ -122,7 +122,7 @@ func restrict(a *table.Attribute, of []Test, within []*table.Density) (r Restric
 	return r, nil
 }
 
-// check returns an error if the operator of the test does not allow its number of values.
+// check returns an error if the number of values of the test does not suit its operator.
 func (c Test) check() error {
 	switch c.Operator {
 	case "=", "≠", "<", "≤", "≥", ">":
@@ -136,14 +136,13 @@ func (c Test) check() error {
 	return nil
 }
 
-// orders reports whether the operator of the test is one of <, ≤, ≥ and >, which need an order.
+// orders reports whether the operator of the test requires an order of the values: <, ≤, ≥ or >.
 func (c Test) orders() bool {
 	return c.Operator == "<" || c.Operator == "≤" || c.Operator == "≥" || c.Operator == ">"
 }
 
-// compares reports whether a value satisfies a test with one of the operators <, ≤, ≥ and >. The parameter
-// comparison says how the value compares with the value in the test: it is negative for less, zero for equal, and
-// positive for greater.
+// compares reports whether a value satisfies a test with one of the operators <, ≤, ≥ and >. The parameter comparison
+// is negative if the value is less than the one in the test, zero if they are equal, and positive if it is greater.
 func (c Test) compares(comparison int) bool {
 	switch c.Operator {
 	case "<":
@@ -156,7 +155,7 @@ func (c Test) compares(comparison int) bool {
 	return comparison > 0
 }
 
-// written holds an attribute, and the values that synthetic rows may have for each of its categories.
+// written holds an attribute, and the values that synthetic rows may contain for each of its categories.
 type written struct {
 	attribute *table.Attribute
 	names     []string   // the names of the categories
@@ -170,8 +169,8 @@ func (d *written) named(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return d.category(v) < 0 })
 }
 
-// category returns the code of the category with the name v. If v is a text that means a missing value, it returns
-// the code of Other. It returns -1 if there is no such category.
+// category returns the code of the category with the name v, or the code of Other if v is a text that means a missing
+// value. It returns -1 if there is no such category.
 func (d *written) category(v string) int {
 	if code := slices.Index(d.names, v); code >= 0 {
 		return code
@@ -182,8 +181,8 @@ func (d *written) category(v string) int {
 	return -1
 }
 
-// test returns a function that reports whether a value satisfies the test c. The arguments of this function are the
-// code of the category to which the value belongs, and the text of the value.
+// test returns a function that reports whether a value satisfies the test c. The function receives the code of the
+// category to which the value belongs, and the text of the value.
 func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	a := d.attribute
 	if !c.orders() {
@@ -221,9 +220,9 @@ func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	}, nil
 }
 
-// narrow applies the test c to an attribute with numbers. It restricts each piece to the numbers that satisfy c.
-// Values of the category Other satisfy c only if the operator is ≠ or "not in". For any other operator, narrow sets
-// the share of Other to 0.
+// narrow applies the test c to an attribute of numbers: it restricts each piece to the numbers that satisfy the test.
+// Values of the category Other satisfy the test only if the operator is ≠ or "not in". For any other operator, the
+// share of Other becomes 0.
 func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	a := d.attribute
 	var numbers []table.Decimal
@@ -262,8 +261,9 @@ func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	return nil
 }
 
-// A piece is the set of those numbers of a range that satisfy the tests so far. It contains the numbers from least
-// to most, except those in without. If only is not nil, it contains only such numbers that are also in only.
+// A piece is the set of those numbers of a category's range that satisfy the tests applied so far: the numbers from
+// least to most, except those in the list without. If the list only is not nil, the piece contains only
+// numbers of this list.
 type piece struct {
 	least, most   int64
 	only, without []int64
@@ -271,11 +271,11 @@ type piece struct {
 	within        *table.Density // the distribution of the numbers of the range; nil for the uniform one
 }
 
-// beyond is an integer that is greater than all numbers of any range.
+// beyond is an integer that is greater than the numbers of all ranges.
 const beyond = 1_000_000_000_000_000_000
 
-// cut restricts the piece by a comparison. It keeps the numbers that satisfy the comparison with the bound, such as
-// the numbers less than the bound if the operator is <.
+// cut restricts the piece to the numbers that satisfy a comparison with a bound, such as those less than the bound if
+// the operator is <.
 func (p *piece) cut(operator string, bound table.Decimal, places int) {
 	down, up, ok := bound.Scaled(places)
 	if !ok { // beyond all numbers
@@ -296,7 +296,7 @@ func (p *piece) cut(operator string, bound table.Decimal, places int) {
 	}
 }
 
-// common returns the listed numbers that are also in p.only. If p.only is nil, it returns all listed numbers.
+// common returns the listed numbers that are also in p.only, or all of them if p.only is nil.
 func (p *piece) common(listed []int64) []int64 {
 	out := []int64{}
 	for _, n := range listed {
@@ -307,8 +307,8 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// chosen returns two lists: the numbers of p.only that belong to the piece, and the numbers of p.without that are from
-// least to most. Both are in increasing order, without duplicates.
+// chosen returns two lists of numbers from least to most: those in p.only that are not excluded, and those in
+// p.without. Both are in increasing order, without duplicates.
 func (p *piece) chosen() (only, without []int64) {
 	inside := func(numbers []int64) (in []int64) {
 		for _, n := range numbers {
@@ -323,7 +323,7 @@ func (p *piece) chosen() (only, without []int64) {
 	return slices.DeleteFunc(inside(p.only), func(n int64) bool { return slices.Contains(without, n) }), without
 }
 
-// share returns the probability that a number, sampled from the whole range, is in the piece.
+// share returns the probability that a number sampled from the whole range is in the piece.
 func (p *piece) share() float64 {
 	only, without := p.chosen()
 	switch {
@@ -335,7 +335,7 @@ func (p *piece) share() float64 {
 	return max(0, p.within.Between(p.least, p.most)-p.of(without))
 }
 
-// of returns the probability that a number, sampled from the whole range, is in a list of distinct numbers.
+// of returns the probability that a number sampled from the whole range is in a list of distinct numbers.
 func (p *piece) of(numbers []int64) (sum float64) {
 	if p.within == nil {
 		return float64(len(numbers)) / p.all
@@ -346,8 +346,8 @@ func (p *piece) of(numbers []int64) (sum float64) {
 	return sum
 }
 
-// part returns the distribution of a number that is sampled from the range, given that it is in the piece. It
-// returns nil if this has probability 0.
+// part returns the distribution of a number sampled from the whole range, given that it is in the piece. It returns
+// nil if this event has probability 0.
 func (p *piece) part() *table.Density {
 	only, without := p.chosen()
 	d := p.within

@@ -2,12 +2,10 @@ package rule
 
 import "slices"
 
-// Simplify returns a body that makes the same predictions, but has no redundant parts. The parameter sizes has
-// the number of categories of each attribute.
-//
-// If all categories of an attribute have the same points, these points are subtracted from Start and Threshold,
-// unless Points.Constant is true. A tree loses the conditions whose result follows from the conditions above them,
-// and the leaves that no record can reach. Simplify also numbers the leaves of the tree.
+// Simplify returns a rule with the same predictions but without redundant parts. The parameter sizes holds the number
+// of categories of each attribute. If all categories of an attribute have the same points, these points are subtracted
+// from Start and Threshold, unless Points.Constant is true. A tree loses the conditions whose result follows from the
+// conditions above them, and the leaves that no record can reach. Simplify also numbers the leaves of a tree.
 func Simplify(b Body, sizes []int) Body {
 	switch b := b.(type) {
 	case Points:
@@ -39,7 +37,7 @@ func (p Points) folded() Points {
 	return p
 }
 
-// Merged returns a tree that makes the same predictions, without the conditions that do not affect them. Its leaves have
+// Merged returns a tree with the same predictions, but without the conditions that do not affect them. Its leaves have
 // no numbers.
 func (t *Tree) Merged() *Tree {
 	if t.Leaf() {
@@ -52,8 +50,8 @@ func (t *Tree) Merged() *Tree {
 	return &Tree{If: t.If, Yes: yes, No: no}
 }
 
-// reduced returns the simplified tree, given that every record that reaches t has a code in possible[j] for each
-// attribute j.
+// reduced returns the simplified tree, given that records which reach it have only the possible category codes, which
+// are listed for each attribute.
 func (t *Tree) reduced(possible [][]uint16) *Tree {
 	if t.Leaf() {
 		return &Tree{Predict: t.Predict}

@@ -26,7 +26,7 @@ type Test struct {
 	Values    []string // values, or names of categories; numbers as plain decimals
 }
 
-// ParseTests parses a text of tests on the given attributes, joined by "and". An error is one sentence.
+// ParseTests parses a text of tests on the given attributes, joined by "and" (see Test). An error is one sentence.
 func ParseTests(attributes []table.Attribute, text string) (all []Test, err error) {
 	p := &parser{attributes, text}
 	for {
@@ -43,7 +43,7 @@ func ParseTests(attributes []table.Attribute, text string) (all []Test, err erro
 	}
 }
 
-// Text returns the text of the tests in a canonical form, which ParseTests can read.
+// Text returns the text of the tests in a canonical form, which ParseTests can parse.
 func Text(attributes []table.Attribute, tests ...Test) string {
 	var said []string
 	for _, t := range tests {
@@ -60,7 +60,7 @@ func Text(attributes []table.Attribute, tests ...Test) string {
 	return strings.Join(said, " and ")
 }
 
-// Test returns the condition as a Test, which compares the attribute with the names of the accepted categories.
+// Test converts the condition to a Test, which compares the attribute with the names of the accepted categories.
 func (c Condition) Test(attributes []table.Attribute) Test {
 	t := Test{Attribute: c.Attribute, Operator: "in"}
 	if len(c.Accepts) == 1 {
@@ -73,7 +73,7 @@ func (c Condition) Test(attributes []table.Attribute) Test {
 	return t
 }
 
-// word returns the text of a name or a value, in quotation marks if necessary.
+// word returns the text of a name or a value in the query language, in quotation marks if necessary.
 func word(text string) string {
 	if bare(text) && !strings.ContainsAny(text, "\"{},=<>!≠≤≥") {
 		return text
@@ -88,13 +88,13 @@ func bare(text string) bool {
 		!slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.EqualFold(w, "and") || w == "in" || w == "not" })
 }
 
-// A parser parses the text of tests. The field rest is the text after the current position.
+// A parser parses a text of tests. The field rest is the text after the current position.
 type parser struct {
 	attributes []table.Attribute
 	rest       string
 }
 
-// operators lists the spellings of the operators. No spelling is a prefix of a later one. So the first spelling
+// operators lists the spellings of the operators. No spelling is a prefix of a later one, so the first spelling
 // that matches is the right one.
 var operators = []struct{ spelled, is string }{
 	{"≠", "≠"}, {"!=", "≠"}, {"<>", "≠"}, {"≤", "≤"}, {"<=", "≤"}, {"≥", "≥"}, {">=", "≥"}, {"==", "="}, {"=", "="}, {"<", "<"}, {">", ">"},
@@ -102,7 +102,7 @@ var operators = []struct{ spelled, is string }{
 
 func (p *parser) space() { p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace) }
 
-// keyword reports whether the keyword w comes next, in upper or lower case. If so, it moves to the text after w.
+// keyword reports whether the given keyword comes next, in upper or lower case. If so, the parser moves past it.
 // White space, an opening brace, a quotation mark or the end of the text must follow the keyword.
 func (p *parser) keyword(w string) bool {
 	if len(p.rest) < len(w) || !strings.EqualFold(p.rest[:len(w)], w) {
@@ -136,7 +136,7 @@ func (p *parser) operator() (string, bool) {
 	return "", false
 }
 
-// test parses one test, such as age ≥ 30.
+// test parses a single test, such as age ≥ 30.
 func (p *parser) test() (t Test, err error) {
 	p.space()
 	if p.rest == "" {
@@ -165,8 +165,9 @@ func (p *parser) test() (t Test, err error) {
 	return t, err
 }
 
-// attribute parses the name of an attribute, and returns the index of the attribute. The name may be in quotation
-// marks. If it is not, and several names match, the longest name that is followed by an operator is taken.
+// attribute parses the name of an attribute, which may be in quotation marks, and returns the index of the
+// attribute. Without quotation marks, if several names match, the longest name that is followed by an operator is
+// chosen.
 func (p *parser) attribute() (int, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		text, err := p.quoted()
@@ -249,7 +250,7 @@ func unquoted(text string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
 }
 
-// value parses a value. If the value is not in quotation marks, it ends at the keyword "and", at a character of
+// value parses a value. A value without quotation marks ends at the keyword "and", at one of the characters in
 // ends, or at the end of the text.
 func (p *parser) value(ends string) (string, error) {
 	if strings.HasPrefix(p.rest, `"`) {
@@ -300,7 +301,8 @@ func (p *parser) list() (values []string, err error) {
 	}
 }
 
-// and parses the keyword "and" between two tests. It returns false at the end of the text.
+// and parses the keyword "and" between two tests. It returns false at the end of the text, and an error for any
+// other text.
 func (p *parser) and() (bool, error) {
 	p.space()
 	if p.rest == "" {

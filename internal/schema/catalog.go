@@ -17,15 +17,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A catalog reads the definitions of tables from a database. Its statements read only the system tables that
-// contain definitions. They read no statistics, such as numbers of rows or of distinct values.
+// A catalog reads the definitions of tables from a database. Its statements read only the system tables that contain
+// definitions, and no statistics, such as numbers of rows or of distinct values.
 type catalog struct {
 	ctx context.Context
 	url *database.URL
 	tx  *sql.Tx
 }
 
-// A definition is what the database's catalog states about a table.
+// A definition is what the system tables of a database state about a table.
 type definition struct {
 	columns []definedColumn
 	checks  []string        // the conditions of CHECK constraints
@@ -35,7 +35,7 @@ type definition struct {
 	untyped bool // whether any column may hold texts, whatever its type
 }
 
-// A definedColumn is what the database's catalog states about a column.
+// A definedColumn is what the system tables of a database state about a column.
 type definedColumn struct {
 	name, typeName, comment string
 	required                bool     // whether the column is NOT NULL
@@ -43,8 +43,8 @@ type definedColumn struct {
 	checks                  []string // the conditions of the column's domain, about VALUE
 }
 
-// readCatalog drafts a schema from the definition of one table in a database. The parameter name is the table's
-// name, which may have the form schema.table. Each element of lookups names another table, whose rows are the
+// readCatalog drafts a schema from the definition of a table in a database. The parameter name is the table's name,
+// which may have the form schema.table. Each element of lookups refers to another table, whose rows are the
 // categories of a column (see the method lookup).
 func readCatalog(ctx context.Context, location, name string, lookups []string) (*Draft, error) {
 	u, err := database.Parse(location)
@@ -83,7 +83,8 @@ func readDatabase(ctx context.Context, u *database.URL, name string, lookups []s
 	return d, nil
 }
 
-// draft drafts a schema for the named table. For lookups, see readCatalog.
+// draft drafts a schema for the named table. Each element of lookups refers to another table, whose rows are the
+// categories of a column (see the method lookup).
 func (c *catalog) draft(name string, lookups []string) (*Draft, error) {
 	read := map[*database.Dialect]func(place) (definition, error){
 		database.SQLite: c.sqlite, database.PostgreSQL: c.postgres, database.MySQL: c.mysql, database.DuckDB: c.duckdb,
@@ -113,7 +114,7 @@ func (c *catalog) draft(name string, lookups []string) (*Draft, error) {
 	return d, nil
 }
 
-// query runs a statement and returns its rows as texts. NULL becomes an empty text.
+// query runs a statement and returns the rows of its result as texts. NULL becomes an empty text.
 func (c *catalog) query(statement string, args ...any) (all [][]string, err error) {
 	rows, err := c.tx.QueryContext(c.ctx, statement, args...)
 	if err != nil {
@@ -144,8 +145,8 @@ func (c *catalog) query(statement string, args ...any) (all [][]string, err erro
 	return all, nil
 }
 
-// tableLists has, for each dialect, a statement that lists all tables and views. Each row of its result has three
-// columns: whether the name alone identifies the table (1 or 0), its schema, and its name.
+// tableLists holds, for each dialect, a statement that lists all tables and views. Each row of its result has three
+// columns: whether the name alone identifies the table (1 or 0), the database schema, and the name.
 var tableLists = map[*database.Dialect]string{
 	database.SQLite: `SELECT 1, '', name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`,
 	database.PostgreSQL: `SELECT CAST(CAST(pg_catalog.pg_table_is_visible(c.oid) AS pg_catalog.int4) AS pg_catalog.text), n.nspname, c.relname
@@ -155,13 +156,13 @@ var tableLists = map[*database.Dialect]string{
 	database.DuckDB: `SELECT CASE WHEN schema = current_schema() THEN 1 ELSE 0 END, schema, name FROM (SELECT table_name AS name, schema_name AS schema FROM duckdb_tables() WHERE NOT internal AND database_name = current_database() UNION ALL SELECT view_name, schema_name FROM duckdb_views() WHERE NOT internal AND database_name = current_database()) ORDER BY 2, 3`,
 }
 
-// A place identifies a table: its name, and the name of the database schema that contains it, which
-// is "" in SQLite.
+// A place identifies a table of a database: its name, and the database schema that contains it, which is "" in
+// SQLite.
 type place struct{ schema, table string }
 
-// choose finds a table of the database by its name, which may have the form schema.table. A name without a schema
-// is searched for in the search path, and in the database schema that near names. If the name is empty, choose
-// returns the database's only table.
+// choose finds a table of the database by its name, which may have the form schema.table. A name without a database
+// schema is searched for in the search path, and in the database schema that the parameter near names. If the name is
+// empty, choose returns the database's only table.
 func (c *catalog) choose(name, near string) (place, error) {
 	all, err := c.query(tableLists[c.url.Dialect()])
 	if err != nil {
@@ -252,7 +253,7 @@ func checksOf(statement string) (all []string) {
 	return all
 }
 
-// unquoted iterates over the bytes of a text that are not in quotation marks, with their positions.
+// unquoted iterates over the bytes of a text that are not within quotation marks, with their positions.
 func unquoted(text string) iter.Seq2[int, byte] {
 	return func(yield func(int, byte) bool) {
 		mark := byte(0) // the quotation mark that encloses the current byte
@@ -333,9 +334,9 @@ func (c *catalog) postgres(p place) (d definition, err error) {
 	return d, err
 }
 
-// postgresType sets the type of a column, given the object identifier (OID) of the type in PostgreSQL. A domain is
-// replaced by its base type, and its conditions are added to the column's checks. For an enum type, postgresType sets
-// the column's values.
+// postgresType sets the type of a column, given the object identifier (OID) of the type in PostgreSQL. For a domain
+// type, it sets the domain's base type, and adds the domain's conditions to the column's checks. For an enum type, it
+// also sets the column's values.
 func (c *catalog) postgresType(column *definedColumn, oid string) error {
 	for range 100 { // domains over domains
 		types, err := c.query(`SELECT CAST(t.typtype AS pg_catalog.text), t.typbasetype, pg_catalog.format_type(t.typbasetype, t.typtypmod), t.typnotnull FROM pg_catalog.pg_type t WHERE t.oid = CAST($1 AS pg_catalog.oid)`, oid)
@@ -364,8 +365,8 @@ func (c *catalog) postgresType(column *definedColumn, oid string) error {
 	return nil
 }
 
-// postgresChecks returns the conditions of CHECK constraints of a table or domain. It leaves out constraints that
-// were not validated, because existing rows may violate them.
+// postgresChecks returns the conditions of the CHECK constraints of a table or a domain type. It leaves out
+// constraints that were not validated, because existing rows may violate them.
 func (c *catalog) postgresChecks(of, oid string) (all []string, err error) {
 	rows, err := c.query(`SELECT pg_catalog.pg_get_constraintdef(k.oid) FROM pg_catalog.pg_constraint k WHERE k.contype = 'c' AND k.convalidated AND `+of+` = CAST($1 AS pg_catalog.oid) ORDER BY k.conname`, oid)
 	for _, row := range rows {
@@ -426,7 +427,7 @@ func (c *catalog) mysql(p place) (d definition, err error) {
 	return d, err
 }
 
-// textsIn returns the texts that are quoted in the name of a type, such as enum('a','b').
+// textsIn returns the quoted texts in the name of a type, such as a and b in enum('a','b').
 func textsIn(typeName string) (all []string) {
 	for _, t := range tokens(typeName) {
 		if t.kind == textToken {
@@ -484,7 +485,7 @@ var typeKinds = []struct {
 // dateTypes are the first words of the names of SQL types whose values begin with a date.
 const dateTypes = "date datetime timestamp timestamptz"
 
-// typeWord returns the first word of a type's name, in lower case. For all arrays it returns "array".
+// typeWord returns the first word of a type's name, in lower case. For array types, it returns "array".
 func typeWord(name string) string {
 	if strings.Contains(name, "[]") {
 		return "array"
@@ -498,8 +499,8 @@ func typeWord(name string) string {
 
 var scale = regexp.MustCompile(`\(\s*\d+\s*,\s*(\d+)\s*\)`)
 
-// column converts the definition of a column to a Column of a draft. The parameter typed reports whether the
-// type of a column determines how its dates are written.
+// column converts the definition of a column to a Column of a draft. The parameter typed states whether the type of a
+// column determines how its dates are written.
 func (def *definedColumn) column(typed bool) Column {
 	c := Column{Name: def.name, Title: def.comment, Kind: table.UnknownKind}
 	word := typeWord(def.typeName)
@@ -577,8 +578,8 @@ func (def *definition) draft() *Draft {
 }
 
 // check derives facts about single columns from the condition of a CHECK constraint, such as ranges and lists of
-// values, and adds each fact to its column. If value is not nil, the constraint belongs to the SQL domain of this
-// column, and the condition calls the column VALUE.
+// values, and adds each fact to its column. If value is not nil, the constraint belongs to the domain type of this
+// column, and the condition refers to the column as VALUE.
 func (d *Draft) check(condition string, value *Column) {
 	all, whole := facts(condition)
 	for _, f := range all {
@@ -604,8 +605,9 @@ func (d *Draft) check(condition string, value *Column) {
 	}
 }
 
-// lookup reads the categories of a column from the rows of another table, given as COLUMN=TABLE:CODE or
-// COLUMN=TABLE:CODE:LABEL. It returns an error if TABLE is the described table itself, whose rows are private.
+// lookup reads the categories of a column from the rows of another table. The parameter spec has the form
+// COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL. lookup returns an error if TABLE is the described table itself, whose
+// rows are private.
 func (c *catalog) lookup(d *Draft, spec string, main place) error {
 	column, rest, _ := strings.Cut(spec, "=")
 	words := strings.Split(rest, ":")

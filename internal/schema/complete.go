@@ -23,7 +23,7 @@ const (
 	categoriesComment = "Some cuts or categories were chosen from private data with differential privacy; [[profile]] at the end names their columns."
 )
 
-// A Domain has the categories with which Complete closes an open attribute. These are either cuts, or values and
+// A Domain holds the categories that Complete adds to an attribute without categories: either cuts, or values and
 // the name of the category for all other values.
 type Domain struct {
 	Cuts   []table.Decimal
@@ -31,9 +31,10 @@ type Domain struct {
 	Other  string // ignored for cuts
 }
 
-// Complete completes the text of a schema: it adds a domain to each open attribute, and the profile at the end. The
-// keys of domains are indices of attributes. Comments about open columns are removed, and all other lines remain
-// unchanged. Complete returns an error if the attributes do not have headers [[attribute]].
+// Complete returns the text of a schema with categories for its open attributes, which have none yet, and with a
+// profile at the end. The keys of the map domains are indices of attributes. Comments about open columns are
+// removed, and all other lines remain unchanged. Complete returns an error if the attributes do not have headers
+// [[attribute]].
 func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.Profile) ([]byte, error) {
 	w := &writer{}
 	comment := profiledComment
@@ -108,7 +109,7 @@ func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.P
 	return w.Bytes(), nil
 }
 
-// profile writes a profile as a table [[profile]] of the schema.
+// profile writes a profile to the schema, as a table [[profile]].
 func (w *writer) profile(p table.Profile) {
 	w.line("\n[[profile]]")
 	w.texts("columns", p.Columns)

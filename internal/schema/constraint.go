@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A fact is what a CHECK constraint implies for the values of a column that are not NULL: a range or a list of
-// values. An empty bound of the range means no bound.
+// A fact is what a CHECK constraint implies for the non-NULL values of a column: a range or a list of values. An empty
+// limit means that the range has no limit on this side.
 type fact struct {
 	column      string
 	least, most table.Decimal
@@ -19,8 +19,8 @@ type fact struct {
 	null        bool     // whether the column is NULL
 }
 
-// facts returns the facts that an SQL condition implies. Each fact is about a single column. ok is false if the
-// condition may imply more than these facts.
+// facts returns what an SQL condition implies for single columns. ok is false if the condition may imply more than
+// these facts.
 func facts(condition string) (all []fact, ok bool) {
 	p := &conditionParser{tokens: tokens(condition)}
 	if len(p.tokens) > mostTokens || slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind == wordToken && strings.EqualFold(t.text, "CASE") }) {
@@ -33,7 +33,7 @@ func facts(condition string) (all []fact, ok bool) {
 	return all, ok
 }
 
-// mostTokens is the maximum number of tokens of a condition, and mostDepth the maximum nesting of its parentheses.
+// mostTokens is the maximum number of tokens of a condition, and mostDepth is the maximum nesting of its parentheses.
 const (
 	mostTokens = 20_000
 	mostDepth  = 40
@@ -56,7 +56,8 @@ type token struct {
 
 var tokenPattern = regexp.MustCompile(`(?s)^(?:\s+|(?:_utf8mb[34]|_utf8|_latin1|[nNeE])?('(?:[^']|'')*')|"((?:[^"]|"")*)"|` + "`((?:[^`]|``)*)`" + `|\[([A-Za-z_][^\]]*)\]|([0-9]+(?:\.[0-9]*)?|\.[0-9]+)|([\pL_][\pL\pN_$]*)|(::|<=|>=|<>|!=|.))`)
 
-// tokens divides a condition into tokens. Characters that belong to no other kind of token become signs.
+// tokens divides an SQL condition into tokens. A character that belongs to no other kind of token becomes a token of
+// its own.
 func tokens(condition string) (all []token) {
 	condition = strings.ReplaceAll(condition, `\'`, "'") // as MySQL's catalog writes texts
 	for condition != "" && len(all) <= mostTokens {
@@ -84,9 +85,8 @@ func tokens(condition string) (all []token) {
 	return all
 }
 
-// A conditionParser parses conditions that are joined by AND. It knows these conditions on a column, each
+// A conditionParser parses SQL conditions that are joined by AND. It understands these conditions on a column, each
 // optionally followed by OR … IS NULL:
-//
 //   - a comparison with a number or a text,
 //   - BETWEEN, IN and = ANY (ARRAY[…]),
 //   - several equalities that are joined by OR, which it reads as IN.
@@ -130,7 +130,7 @@ func (p *conditionParser) or() (all []fact, ok bool) {
 	return all, ok
 }
 
-// isNull reports whether the only fact is that the column is NULL.
+// isNull reports whether the list contains only the fact that the given column is NULL.
 func isNull(all []fact, column string) bool {
 	return len(all) == 1 && all[0].null && all[0].column == column
 }
@@ -149,8 +149,8 @@ func (p *conditionParser) and() (all []fact, ok bool) {
 	return all, ok
 }
 
-// condition parses a comparison, or a condition in parentheses. It skips unknown text up to the next AND, OR or
-// closing parenthesis.
+// condition parses a comparison, or a condition in parentheses, and returns the facts that it implies. It skips text
+// that it does not understand, up to the next AND, OR or closing parenthesis.
 func (p *conditionParser) condition() (all []fact, ok bool) {
 	start := p.at
 	if p.depth++; p.depth > mostDepth {
@@ -181,7 +181,7 @@ func (p *conditionParser) condition() (all []fact, ok bool) {
 	return nil, false
 }
 
-// is reports whether the given word comes next in the condition. The parser does not move past the word.
+// is reports whether the given word comes next in the condition, without moving past it.
 func (p *conditionParser) is(word string) bool {
 	found := p.take(word)
 	if found {
@@ -190,8 +190,8 @@ func (p *conditionParser) is(word string) bool {
 	return found
 }
 
-// ends reports whether the condition ends here: the next token is AND, OR or a closing parenthesis, or there is no next
-// token.
+// ends reports whether the current comparison ends at this position: the next token is AND, OR or a closing
+// parenthesis, or there is none.
 func (p *conditionParser) ends() bool {
 	return p.at == len(p.tokens) || p.is(")") || p.is("AND") || p.is("OR")
 }
@@ -270,7 +270,7 @@ func (p *conditionParser) before() string {
 	return ""
 }
 
-// castType moves past the name of a type, which follows :: or AS in a cast.
+// castType moves past the name of a type in a cast, where it follows :: or AS.
 func (p *conditionParser) castType() {
 	for p.at < len(p.tokens) && (p.tokens[p.at].kind == nameToken || p.tokens[p.at].kind == wordToken && !slices.Contains(notNames, strings.ToUpper(p.tokens[p.at].text))) {
 		p.at++
@@ -284,7 +284,7 @@ func (p *conditionParser) castType() {
 	p.take("[", "]")
 }
 
-// comparison parses a comparison of a column with literals, and returns the facts that it states.
+// comparison parses a comparison of a column with literals, and returns the facts that it implies.
 func (p *conditionParser) comparison() (all []fact, ok bool) {
 	left, ok := p.operand()
 	if !ok {
@@ -338,7 +338,7 @@ func (p *conditionParser) comparison() (all []fact, ok bool) {
 	return nil, false
 }
 
-// values parses a list of numbers and texts up to the closing token end. It returns the fact that the column has
+// values parses a list of numbers and texts up to the closing token (end). It returns the fact that the column has
 // only these values.
 func (p *conditionParser) values(column, end string) ([]fact, bool) {
 	f := fact{column: column}
@@ -374,8 +374,7 @@ func (p *conditionParser) array(column string) ([]fact, bool) {
 	return f, p.take(")")
 }
 
-// learn adds a fact about the values to the column. If a schema cannot express the fact, learn adds it
-// as a note instead.
+// learn adds a fact about the values to the column, or a note if a schema cannot express the fact.
 func (c *Column) learn(f fact) {
 	switch {
 	case f.null:
@@ -398,7 +397,7 @@ func (c *Column) learn(f fact) {
 	}
 }
 
-// narrow restricts the range of a numeric column to the bounds of the fact.
+// narrow restricts the range of a numeric column to the range that the fact states.
 func (c *Column) narrow(f fact) {
 	shift := func(d table.Decimal, by string, excluded bool) table.Decimal {
 		if !excluded || c.Places > 0 {

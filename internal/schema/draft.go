@@ -14,7 +14,7 @@ import (
 )
 
 // A Draft is a schema that may be incomplete, with comments for the person who completes it. A column of the draft is
-// open if its cuts or categories are still missing.
+// called open if its cuts or categories are still missing.
 type Draft struct {
 	Name   string
 	Source string // who asserts that the names of the columns are public
@@ -27,7 +27,7 @@ type Draft struct {
 	Notes []string
 }
 
-// A Column is a column of the table, with the facts that are known about its values.
+// A Column describes a column of the table, with the facts that are known about its values.
 type Column struct {
 	Name  string // the name of the column
 	Title string // a description for people, written as a comment
@@ -53,13 +53,13 @@ type Column struct {
 	Drop   string   // the reason why the column does not become an attribute, unless a person names it; otherwise ""
 }
 
-// A Label is the column to predict. It is open if it lists no outcomes: a person must still complete it.
+// A Label describes the column to predict. It is open if it lists no outcomes, so that a person must still complete it.
 type Label struct {
 	Column
 	Positive, Negative []string
 }
 
-// An Open is an open part of the schema, which a person has to complete.
+// An Open describes a part of the schema that a person still has to complete.
 type Open struct {
 	Column string `json:"column"`
 	Kind   string `json:"kind"`  // as in the schema, or "person"
@@ -80,14 +80,14 @@ func (c *Column) attribute() *table.Attribute {
 	return &table.Attribute{Cuts: c.Cuts, Dates: c.Dates, Writing: table.Writing{Least: c.Least, Most: c.Most}}
 }
 
-// numeric reports whether the schema describes the column by numbers: it has cuts, or is open and has the kind
-// number. The parameter outcomes says whether the column is a label whose outcomes are listed, and which is
-// therefore not numeric.
+// numeric reports whether the schema describes the column by numbers: the column has cuts, or it has no categories yet
+// and the kind "number". The parameter outcomes is true for a label whose outcomes are listed, which is therefore not
+// numeric.
 func (c *Column) numeric(outcomes bool) bool {
 	return c.Kind == table.NumberKind && len(c.Values)+len(c.Groups) == 0 && !outcomes
 }
 
-// Open lists the parts of the draft that are open, in the order of the schema.
+// Open lists the parts of the draft that a person still has to complete, in the order of the schema.
 func (d *Draft) Open() (all []Open) {
 	if d.Person != nil && d.Person.Most == 0 {
 		all = append(all, Open{d.Person.Column, "person", "most"})
@@ -103,19 +103,19 @@ func (d *Draft) Open() (all []Open) {
 	return all
 }
 
-// MayHaveCommas reports whether the numbers of the file may have a decimal comma, although the draft does not say so.
-// This is likely if a semicolon separates the columns.
+// MayHaveCommas reports whether the numbers of the file may have a decimal comma that the draft does not state. This is
+// likely if semicolons separate the columns.
 func (d *Draft) MayHaveCommas() bool {
 	return d.File != nil && d.File.Delimiter == ';' && d.File.Decimal == 0
 }
 
-// LacksRanges reports whether an open column of the kind number has no range. Without a range, numbers of the column can
-// usually not be sampled for synthetic rows.
+// LacksRanges reports whether a column of numbers has neither categories nor a range. Without a range, numbers of the
+// column can usually not be sampled for synthetic rows.
 func (d *Draft) LacksRanges() bool {
 	return slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Kind == table.NumberKind && !c.closed() && c.Least == "" })
 }
 
-// needs maps the kind of an open attribute to the names of the missing keys, for messages.
+// needs maps the kind of a column without categories to the names of the keys that it lacks, for messages.
 var needs = map[string]string{
 	table.UnknownKind:  "values, groups or cuts",
 	table.NumberKind:   "cuts",
@@ -124,7 +124,7 @@ var needs = map[string]string{
 	table.TextKind:     "values or groups",
 }
 
-// needs returns the names of the keys that an open column lacks, for messages.
+// needs returns the names of the keys that a column without categories lacks, for messages.
 func (c *Column) needs() string {
 	switch {
 	case c.Kind == table.DateKind && c.Least != "":
@@ -135,7 +135,7 @@ func (c *Column) needs() string {
 	return needs[c.Kind]
 }
 
-// TOML returns the text of the schema. table.ParseOpenSchema can read it.
+// TOML returns the text of the schema, which table.ParseOpenSchema can read.
 func (d *Draft) TOML() ([]byte, error) {
 	w := &writer{}
 	w.comment("This schema was drafted from public facts alone: no row of the table was read.")
@@ -195,15 +195,15 @@ func (w *writer) text(key, value string) { w.line("%s = %s", key, tomlString(val
 
 func (w *writer) texts(key string, values []string) { w.line("%s = %s", key, tomlList(values)) }
 
-// source writes the key public, which says who asserts that the facts about a column are public. It writes nothing
-// if who is empty, or if the same person asserts this for the whole schema (all).
+// source writes the key "public", which states who asserts that the facts about a column are public. It writes nothing
+// if this person (who) is unknown, or is the same as for the whole schema (all).
 func (w *writer) source(who, all string) {
 	if who != "" && who != all {
 		w.text("public", who)
 	}
 }
 
-// file writes the format of the text file. It leaves out what equals the default.
+// file writes the format of the text file. Settings that equal the default are left out.
 func (w *writer) file(d *Draft) {
 	f := d.File
 	if f == nil {
@@ -237,9 +237,8 @@ func (w *writer) file(d *Draft) {
 	}
 }
 
-// column writes the keys that attributes and the label have in common. The parameter outcomes says whether c
-// is a label with outcomes. The parameter all is the person who asserts that the whole schema is public (see
-// source).
+// column writes the keys that attributes and labels have in common. The parameter outcomes is true for a label with
+// outcomes. The parameter all is the person who asserts that the whole schema is public.
 func (w *writer) column(c *Column, outcomes bool, all string) {
 	if c.Title != "" {
 		w.comment("%s", c.Title)
@@ -311,7 +310,8 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 	}
 }
 
-// dates writes the keys for dates: the format in which they are written, and the number that is derived from them.
+// dates writes the keys that describe dates: the format in which they are written, and the number that is derived from
+// them.
 func (w *writer) dates(d *table.Dates) {
 	if d.Format != "" {
 		w.text("format", d.Format)
@@ -332,8 +332,8 @@ func tomlList(values []string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// tomlString returns a text as a basic string of TOML. Characters that are not printable, such as marks that change
-// the direction of writing, are escaped.
+// tomlString returns a text as a basic string of TOML. Characters that are not printable, such as marks that change the
+// writing direction, are escaped.
 func tomlString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -359,9 +359,9 @@ func (d *Draft) find(name string) int {
 	return slices.IndexFunc(d.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// checkNames returns an error if one of the names cannot be in a schema, because it is empty, is not UTF-8, or occurs
-// twice. It ignores names for which leftOut is true. The error states the position of the name in the list, but not the
-// name, which may be private.
+// checkNames returns an error if a schema cannot contain one of the names, because it is empty, is not UTF-8, or occurs
+// twice. It ignores names for which the function leftOut returns true. The error states the position of the name in the
+// list, but not the name, which may be private.
 func checkNames(names []string, leftOut func(name string) bool) error {
 	first := make(map[string]int)
 	for i, name := range names {

@@ -8,7 +8,7 @@ import (
 )
 
 // Edit returns a draft with the contents of a schema, so that a person can change it in a form. It returns false if a
-// draft cannot represent the whole schema, for example its rules or profiles, which the form would lose.
+// draft cannot represent the whole schema, so that the form would lose a part of it, such as its rules or profiles.
 func Edit(s *table.Schema) (*Draft, bool) {
 	d := &Draft{Name: s.Name, Source: s.Public, Person: s.Person}
 	if !reflect.DeepEqual(s.File, table.File{}) {
@@ -38,8 +38,8 @@ func Edit(s *table.Schema) (*Draft, bool) {
 	return d, err == nil && reflect.DeepEqual(undescribed(again), undescribed(s))
 }
 
-// fillKind sets the kind of a column with a date format, cuts, values or groups to the kind that follows from
-// these. If a column has no kind, fillKind sets it to unknown.
+// fillKind sets the kind of a column to the one that follows from its date format, cuts, values or groups. If the
+// column has none of these and no kind, its kind becomes unknown.
 func (c *Column) fillKind() {
 	switch {
 	case c.Format != "":
@@ -53,8 +53,8 @@ func (c *Column) fillKind() {
 	}
 }
 
-// undescribed returns a copy of a schema without what only people read: who asserts that facts are public, and the
-// kinds of columns that are not open.
+// undescribed returns a copy of a schema without the notes for human readers: who asserts that facts are public, and
+// the kinds of columns that have categories.
 func undescribed(s *table.Schema) table.Schema {
 	bare := *s
 	bare.Public = ""

@@ -16,7 +16,7 @@ import (
 
 // Table Schema and Data Package are the formats of https://datapackage.org, in versions 1 and 2.
 
-// An object is a JSON object. Its methods return the zero value if a key is missing or has a value of another type.
+// An object is a JSON object. Its methods return the zero value if a key is missing or its value has another type.
 type object map[string]any
 
 func (o object) text(key string) string { s, _ := o[key].(string); return s }
@@ -27,11 +27,11 @@ func (o object) object(key string) object {
 	return m
 }
 
-// is reports whether the key of the object has the given truth value.
+// is reports whether the value of the key is the given truth value.
 func (o object) is(key string, value bool) bool { b, ok := o[key].(bool); return ok && b == value }
 
-// texts returns the value of the key as a list of texts. The value must be a list of strings, numbers or truth
-// values, or a single one of them.
+// texts returns the value of the key as a list of texts. The value may be a string, a number, a truth value, or a
+// list of these.
 func (o object) texts(key string) (all []string) {
 	if s, ok := scalar(o[key]); ok {
 		return []string{s}
@@ -170,8 +170,8 @@ func (d *Draft) names() (names []string) {
 // checkNames checks the names of all columns as the function checkNames does.
 func (d *Draft) checkNames() error { return checkNames(d.names(), func(string) bool { return false }) }
 
-// draftOfTableSchema drafts a schema from the Table Schema s. If file is not nil, it also sets the file's decimal
-// mark.
+// draftOfTableSchema drafts a schema from the given Table Schema. If file is not nil, it also sets the decimal
+// mark of the file.
 func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 	d := &Draft{Source: "Frictionless Table Schema"}
 	fields := s.list("fields")
@@ -236,8 +236,9 @@ func (d *Draft) keys(s object) {
 	}
 }
 
-// missingValues returns the codes for missing values that the object lists. The result stated reports whether it
-// has such a list. In version 2 of the format, codes may have labels, which are ignored.
+// missingValues returns the texts that mean a missing value, as the object lists them. The result stated reports
+// whether the object has a list of them. In version 2 of the format, these texts may have labels, which are
+// ignored.
 func missingValues(o object) (codes []string, stated bool) {
 	for _, v := range o.list("missingValues") {
 		if s, ok := scalar(v); ok {
@@ -249,8 +250,8 @@ func missingValues(o object) (codes []string, stated bool) {
 	return codes, o["missingValues"] != nil
 }
 
-// columnOfField converts a field of a Table Schema to a column. The result mark is the decimal mark of the
-// field's numbers.
+// columnOfField converts a field of a Table Schema to a column. The result mark is the decimal mark of the field's
+// numbers, or "".
 func columnOfField(f object, missing []string) (c Column, mark string, err error) {
 	c = Column{Name: f.text("name"), Title: firstOf(f.text("title"), f.text("description"))}
 	if c.Name == "" {
@@ -316,7 +317,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// disjoint reports whether the groups can be categories: no value is empty, and no value occurs twice.
+// disjoint reports whether the groups can be categories of one column: no value is empty or occurs twice.
 func disjoint(groups []table.Group) bool {
 	seen := make(map[string]bool)
 	for _, g := range groups {
@@ -330,9 +331,9 @@ func disjoint(groups []table.Group) bool {
 	return true
 }
 
-// enumerate sets the column's categories to the values that the field f lists, except those in missing. Version 1
-// of the format lists values under the key "enum" of the field's constraints, and version 2 under the key
-// "categories" of the field. If the field has labels for the values, enumerate adds them.
+// enumerate sets the column's categories to the values that the field f lists, except those that mean a missing
+// value. Version 1 of the format lists values under the key "enum" of the field's constraints, and version 2 under
+// the key "categories" of the field. If the field has labels for the values, enumerate adds them.
 func (c *Column) enumerate(f, constraints object, missing []string) {
 	labels := f.object("enumLabels")
 	add := func(v any, label string) {

@@ -15,8 +15,8 @@ var (
 	flagWords = []string{"flag", "yn", "yesno", "bool", "boolean"}        // words at the end of a name
 )
 
-// identifiers are words in names of columns that identify persons. A word counts if it is the whole name or its
-// end.
+// identifiers lists words that indicate that a column identifies persons. A word counts if it is the whole name
+// of the column or the end of the name.
 var identifiers = []string{
 	"id", "ids", "uid", "uuid", "guid", "pid", "mrn", "ssn", "nin", "nhs", "email", "mail", "phone",
 	"patient", "person", "customer", "client", "user", "username", "subject", "member", "passport",
@@ -28,7 +28,8 @@ func Identifies(column string) bool {
 	return len(words) > 0 && slices.Contains(identifiers, words[len(words)-1])
 }
 
-// guess returns a comment about the kind of values that a column's name suggests, or "" if it suggests none.
+// guess returns a comment on the kind of values that the name of a column suggests, or "" if the name suggests
+// none.
 func guess(name string) string {
 	words := nameWords(name)
 	if len(words) == 0 {

@@ -18,10 +18,11 @@ import (
 // mostHeader is the maximum length of the first line of a file, in bytes.
 const mostHeader = 4 << 20
 
-// Header reads the names of the columns from the first line of delimited text. If delimiter is 0, Header also
-// determines the delimiter. The parameter encoding is the encoding of the text, as in table.File. The rows are private,
-// so Header reads single bytes and stops at the end of the line. Its errors do not quote the line, which may be a row
-// if the text has no header.
+// Header reads the names of the columns from the first line of a delimited text. If delimiter is 0, it also determines
+// the delimiter. The parameter encoding is the encoding of the text, as in table.File.
+//
+// The rows are private, so Header reads single bytes and stops at the end of the line. Its errors do not quote the
+// line, which may be a row if the text has no header.
 func Header(r io.Reader, delimiter byte, encoding string) (names []string, found byte, err error) {
 	line, err := firstLine(r, encoding)
 	if err != nil {
@@ -45,9 +46,9 @@ func Header(r io.Reader, delimiter byte, encoding string) (names []string, found
 	return names, delimiter, nil
 }
 
-// HeaderOfFile reads the names of the columns from the file at a path: from the first line of a text, or from the
-// first row of a sheet of a workbook. The parameter sheet is the name of this sheet, or "" for the first visible one.
-// The errors of HeaderOfFile do not contain the path.
+// HeaderOfFile reads the names of the columns from the file at a path: from the first line of a text, or from the first
+// row of a workbook's sheet. The parameter sheet is the name of this sheet, or "" for the first visible one. Errors do
+// not contain the path.
 func HeaderOfFile(path string, delimiter byte, encoding, sheet string) (names []string, found byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -86,8 +87,9 @@ func (r unnamed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// SheetHeader reads the names of the columns from the first row of the named sheet of a workbook, or, if sheet is "", of
-// the first visible one. It reads no row below. The row may turn out to be a record, so errors do not quote it.
+// SheetHeader reads the names of the columns from the first row of the workbook's sheet with the given name or, if the
+// name is "", of the first visible sheet. It does not read the rows below. Errors do not quote the row, which may be a
+// record if the sheet has no header.
 func SheetHeader(file io.ReaderAt, size int64, sheet string) (names []string, err error) {
 	cells, err := source.SheetHeader(file, size, sheet)
 	if err != nil {
@@ -105,7 +107,7 @@ func SheetHeader(file io.ReaderAt, size int64, sheet string) (names []string, er
 	return names, nil
 }
 
-// IsWorkbook reports whether a file begins like a workbook.
+// IsWorkbook reports whether the first bytes of a file are those of a workbook.
 func IsWorkbook(file io.ReaderAt) bool {
 	start := make([]byte, len("PK\x03\x04"))
 	n, _ := file.ReadAt(start, 0)
@@ -156,7 +158,7 @@ func firstLine(r io.Reader, encoding string) ([]byte, error) {
 }
 
 // starts lists the first bytes of files that are not delimited text in the given encoding, each with a message that
-// says what such a file is.
+// states what the file is instead.
 var starts = []struct {
 	bytes string
 	feed  string // a line feed in the encoding whose texts may start with these bytes; "" if there is none
@@ -171,7 +173,7 @@ var starts = []struct {
 	{"\xfe\xff", "\x00\n", "the file is UTF-16 text; give {encoding} utf-16be, or save it as UTF-8"},
 }
 
-// checkStart returns an error if the line consists of the first bytes of a file that is not delimited text. The
+// checkStart returns an error if the given bytes are the first bytes of a file that is not delimited text. The
 // parameter feed is a line feed in the encoding of the file.
 func checkStart(line, feed []byte) error {
 	for _, s := range starts {

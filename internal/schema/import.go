@@ -21,8 +21,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// An Import names the public source from which a schema is drafted: a file of published metadata, or the catalog of
-// a database.
+// An Import identifies the public source from which a schema is drafted: a file of published metadata, or the system
+// tables of a database.
 type Import struct {
 	Location string // a file or the URL of a database
 	Table    string // the table in it; "" if there is only one
@@ -33,7 +33,7 @@ type Import struct {
 	Lookups []string
 }
 
-// Draft drafts a schema from the metadata, and adds the facts in k, which the user knows. It reads no row and no
+// Draft drafts a schema from the metadata, and adds the facts in k, which the user knows. It reads no rows and no
 // statistics of a table.
 func (i Import) Draft(ctx context.Context, k Known) (*Draft, error) {
 	d, err := i.read(ctx)
@@ -60,7 +60,7 @@ func (i Import) shown() string {
 	return source.FileName(i.Location)
 }
 
-// database drafts a schema from the catalog of a database.
+// database drafts a schema from the definition of a table in a database.
 func (i Import) database(ctx context.Context) (*Draft, error) {
 	d, err := readCatalog(ctx, i.Location, i.Table, i.Lookups)
 	if err != nil {
@@ -71,7 +71,7 @@ func (i Import) database(ctx context.Context) (*Draft, error) {
 	return d, nil
 }
 
-// hint adds a note to each open column whose name suggests that it identifies persons.
+// hint adds a note to each column without categories whose name suggests that it identifies persons.
 func (d *Draft) hint() {
 	for i := range d.Columns {
 		if c := &d.Columns[i]; !c.closed() && c.Drop == "" && Identifies(c.Name) {
@@ -113,8 +113,8 @@ func (i Import) read(ctx context.Context) (*Draft, error) {
 
 var web = regexp.MustCompile(`^(?i:https?|ftp):`)
 
-// readFile drafts a schema from a file of metadata. It detects the format by the content of the file, and names it
-// in the draft's Source.
+// readFile drafts a schema from a file of metadata. It detects the format by the content of the file, and states the
+// format in the draft's Source.
 func (i Import) readFile(file *os.File) (*Draft, error) {
 	r := bufio.NewReader(file)
 	start, err := r.Peek(512)
@@ -189,8 +189,8 @@ func exact(text string) (table.Decimal, bool) {
 
 var exponent = regexp.MustCompile(`^[+-]?[0-9]{1,50}(\.[0-9]{1,50})?[eE][+-]?[0-9]{1,2}$`)
 
-// addCategory adds a group to the column with one value, and a name for human readers. It leaves out a value that the
-// column already has, or that cannot be a value in a schema.
+// addCategory adds a category to the column, as a group with one value and a name for human readers. It does nothing
+// if the column already has the value, or if a schema cannot contain the value.
 func (c *Column) addCategory(value, name string) {
 	if value == "" || strings.ContainsRune(value, 0) || quote.Invalid([]byte(value)) >= 0 {
 		return
@@ -212,7 +212,7 @@ func (c *Column) addCategory(value, name string) {
 }
 
 // simplify replaces the groups of a column by values if each group has only one value, which is also its name. If
-// there are too many categories, simplify removes them, so that the column is open.
+// there are too many categories, simplify removes them, so that a person has to define them.
 func (c *Column) simplify() {
 	if len(c.Groups) > table.MaxCategories-1 {
 		c.Groups = nil
@@ -228,7 +228,7 @@ func (c *Column) simplify() {
 }
 
 // mayBeMissing adds a category for missing values to the column. A value is missing if it is empty or equals one of
-// the codes.
+// the given codes.
 func (c *Column) mayBeMissing(codes []string) {
 	c.Other = "missing"
 	for c.hasCategory(c.Other) {
@@ -260,8 +260,8 @@ func (c *Column) hasValue(value string) bool {
 	return slices.Contains(c.Values, value) || slices.ContainsFunc(c.Groups, func(g table.Group) bool { return slices.Contains(g.Values, value) })
 }
 
-// setRange sets the number of digits after the point and the range of a numeric column. If only one bound of the
-// range is known, setRange adds it as a note instead.
+// setRange sets the range of a numeric column and the number of digits after the decimal point. If only one limit of
+// the range is known, it is added as a note instead.
 func (c *Column) setRange(least, most table.Decimal, places int) {
 	c.Places = min(places, table.MostPlaces)
 	switch {

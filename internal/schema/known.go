@@ -10,7 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Known holds facts about the columns that the user knows from public sources. Its fields refer to columns by name.
+// Known holds facts about the columns of a table that the user knows from public sources. Its fields refer to columns
+// by name.
 type Known struct {
 	Name   string // the name of the schema
 	Public string // who asserts that these facts and the names of the columns are public; for readers of the schema
@@ -27,13 +28,12 @@ type Known struct {
 	Drop             []string // columns that become no attributes
 }
 
-// New drafts a schema for a table with the given names of columns. Columns with an empty name are left out. The
-// parameter file describes the format of the table, or is nil if it is unknown.
+// New drafts a schema for a table with the given column names. Columns with an empty name are left out. The parameter
+// file describes the format of the table, or is nil if it is unknown.
 //
-// Columns of numbers and dates get a category for missing values. The names do not show whether values are missing,
-// and without this category, rows with missing values would be left out.
-//
-// An error about a name gives only its position in the list.
+// Columns of numbers and dates receive a category for missing values, because the names do not show whether values are
+// missing, and without this category, rows with missing values would be left out. An error about a name states only its
+// position in the list.
 func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	leftOut := func(name string) bool { return name == "" || slices.Contains(k.Drop, name) }
 	if err := checkNames(columns, leftOut); err != nil {
@@ -71,8 +71,8 @@ func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	return d, nil
 }
 
-// source returns a text that says who asserts that some facts are public. The parameter what describes the
-// facts, as in "names and kinds of the columns: Jane Doe".
+// source returns a text that states who asserts that some facts are public. The parameter what describes the facts, as
+// in "names and kinds of the columns: Jane Doe".
 func (k *Known) source(what string) string {
 	who := k.Public
 	if who == "" {
@@ -81,8 +81,8 @@ func (k *Known) source(what string) string {
 	return what + ": " + who
 }
 
-// Apply adds the facts in k, which the user knows, to the draft. If a parameter is wrong, the error names it:
-// "name", "public", "label", "number", "range", "category", "date", "others", "person" or "drop".
+// Apply adds the facts in k, which the user knows, to the draft. If a parameter is invalid, the error names it: "name",
+// "public", "label", "number", "range", "category", "date", "others", "person" or "drop".
 func (d *Draft) Apply(k Known) error {
 	if k.Name != "" {
 		d.Name = k.Name
@@ -164,7 +164,7 @@ func (d *Draft) Apply(k Known) error {
 	return nil
 }
 
-// reasons returns a list of the columns that were left out, with the reasons, for a message.
+// reasons returns a list of columns that were left out, with the reasons, for a message.
 func (d *Draft) reasons() string {
 	var all []string
 	for _, note := range d.Notes {
@@ -178,8 +178,9 @@ func (d *Draft) reasons() string {
 	return "; left out: " + strings.Join(all, "; ")
 }
 
-// similar returns the end of a message: a suggestion of the column whose name is most similar to name, or "" if there is
-// none. One of the two names must contain the other, apart from capital letters and blanks around them.
+// similar returns the end of an error message, which suggests the column whose name is most similar to an unknown name,
+// or "" if there is none. One of the two names must contain the other, apart from capitalization and surrounding
+// blanks.
 func (d *Draft) similar(name string) string {
 	plain := func(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 	wanted, best := plain(name), ""
@@ -198,7 +199,7 @@ func (d *Draft) similar(name string) string {
 	return ", perhaps " + quote.Word(best)
 }
 
-// checkKnown returns an error unless each column that k names is in the table and is named only once.
+// checkKnown returns an error unless each column that k names exists in the table and is named only once.
 func (d *Draft) checkKnown(k Known, ranges []numberRange) error {
 	if k.MostRows < 0 || k.MostRows > table.MostOfPerson {
 		return parameter.Errorf("{person}: the maximum number of rows per person must be 1..%d, but is %d", table.MostOfPerson, k.MostRows)
@@ -242,17 +243,16 @@ func (d *Draft) checkKnown(k Known, ranges []numberRange) error {
 	return nil
 }
 
-// A numberRange states the least and the greatest number of a column, and how many digits its numbers have after the
-// point.
+// A numberRange states the least and the greatest number of a column, and the number of digits after the decimal point.
 type numberRange struct {
 	column      string
 	least, most table.Decimal
 	places      int
 }
 
-// parseRanges parses ranges such as age=0..120. The bounds also give the number of digits after the point: it is
-// that of the bound with more digits. So 0..120 is a range of integers, and 0.00..9.5 of numbers with two digits
-// after the point.
+// parseRanges parses ranges of numbers, such as age=0..120. The number of digits after the decimal point is that of the
+// limit with more digits: 0..120 is a range of integers, and 0.00..9.5 is one of numbers with two digits after the
+// point.
 func parseRanges(texts []string) (ranges []numberRange, err error) {
 	for _, text := range texts {
 		at := strings.LastIndexByte(text, '=')
@@ -270,8 +270,9 @@ func parseRanges(texts []string) (ranges []numberRange, err error) {
 	return ranges, nil
 }
 
-// parseDates splits texts such as born=d.m.y in k.Date, of which only the names of the columns remain, and returns the
-// formats by column. A text that is the name of a column has no format, even if it contains an equals sign.
+// parseDates parses the elements of k.Date, such as born=d.m.y, which consist of the name of a column and a format. It
+// returns the formats by column, and leaves only the names in k.Date. A text that equals the name of a column has no
+// format, even if it contains an equals sign.
 func (d *Draft) parseDates(k *Known) (formats map[string]string, err error) {
 	formats = make(map[string]string)
 	k.Date = slices.Clone(k.Date)
@@ -289,7 +290,7 @@ func (d *Draft) parseDates(k *Known) (formats map[string]string, err error) {
 	return formats, nil
 }
 
-// setLabel removes the column that k names as the label from the columns, and makes it the label of the draft.
+// setLabel makes the column that k names as the label the label of the draft, and removes it from the columns.
 func (d *Draft) setLabel(k Known) error {
 	i := d.find(k.Label)
 	l := &Label{Column: d.Columns[i]}

@@ -17,8 +17,8 @@ import (
 // A REDCap data dictionary is a CSV file with a line for each field of a project. The project's data export contains
 // the codes of choices (export option "raw"), and a column for each choice of a checkbox.
 
-// redcapKeys maps the names of the columns of a REDCap data dictionary to the short names that this file uses.
-// REDCap's web page and its API write different names.
+// redcapKeys maps the column names of a REDCap data dictionary to the short names that this file uses. REDCap's web
+// page and its API write different names.
 var redcapKeys = map[string]string{
 	"variable / field name": "name", "field_name": "name",
 	"field type": "type", "field_type": "type",
@@ -31,8 +31,8 @@ var redcapKeys = map[string]string{
 	"required field?": "required", "required_field": "required",
 }
 
-// isREDCap reports whether the first line has the column names of a REDCap data dictionary. It does not consume the
-// line.
+// isREDCap reports whether the first line consists of the column names of a REDCap data dictionary. It does not
+// consume the line.
 func isREDCap(r *bufio.Reader) bool {
 	start, _ := r.Peek(r.Size())
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(start, []byte("\ufeff")), []byte("\n"))
@@ -130,8 +130,8 @@ func plain(label string) string {
 	return strings.Join(strings.Fields(htmlTag.ReplaceAllString(label, " ")), " ")
 }
 
-// redcapColumns converts a field of the data dictionary to the columns that exported data has for it. A field with
-// checkboxes has several.
+// redcapColumns converts a field of the data dictionary to the columns that REDCap exports for it. A field with
+// checkboxes has several columns.
 func redcapColumns(f map[string]string) ([]Column, error) {
 	c := Column{Name: f["name"], Title: plain(f["label"])}
 	if strings.HasPrefix(strings.ToLower(f["identifier"]), "y") {
@@ -210,8 +210,8 @@ func redcapChoices(text string) (choices [][2]string, err error) {
 	return choices, nil
 }
 
-// checkboxes returns the columns for a field with checkboxes: one for each choice. The value of a column is 1 if
-// the choice is checked, and otherwise 0.
+// checkboxes returns the columns for a field with checkboxes, one for each choice. The value of a column is 1 if the
+// choice is checked, and otherwise 0.
 func (c Column) checkboxes(choices [][2]string) (all []Column) {
 	for _, choice := range choices {
 		code := strings.Map(func(r rune) rune {
@@ -228,8 +228,7 @@ func (c Column) checkboxes(choices [][2]string) (all []Column) {
 	return all
 }
 
-// redcapText sets the kind of a text field. The kind follows from the validation type of the field in the
-// dictionary.
+// redcapText sets the kind of a text field according to its validation type in the dictionary.
 func (c *Column) redcapText(f map[string]string) error {
 	c.Kind = table.TextKind
 	switch v := f["validation"]; {
@@ -246,8 +245,8 @@ func (c *Column) redcapText(f map[string]string) error {
 	return nil
 }
 
-// redcapRange sets the range and the number of decimal places of a number field. The decimal places follow from the
-// validation type, such as integer or number_1dp_comma_decimal.
+// redcapRange sets the range and the number of decimal places of a number field. The number of decimal places
+// follows from the validation type, such as integer or number_1dp_comma_decimal.
 func (c *Column) redcapRange(least, most, validation string) error {
 	places := table.UsualPlaces
 	if validation == "integer" {

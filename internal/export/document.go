@@ -13,9 +13,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A document is a model as plain data. It contains all information that a program in any language needs to predict.
-// The formats json, javascript, python and go contain it. No text from a user is used as the name of a field.
-// docs/reference/rule.schema.json describes the document.
+// A document is a released model as plain data. It contains everything that a program in any language needs to
+// predict, and is part of the formats json, javascript, python and go. No text from a user is used as the name of a
+// field. docs/reference/rule.schema.json describes it.
 type document struct {
 	Format    string        `json:"format"`
 	Model     string        `json:"model"`     // "sha256:" and the digest of the model file
@@ -34,7 +34,7 @@ type document struct {
 	Results   []gradeResult `json:"results"` // the last element whose From is at most the grade applies
 }
 
-// documentFormat is the name and version of the document's format.
+// documentFormat is the name and version of the format of a document.
 const documentFormat = "sibyl-rule/1"
 
 func (d document) shows(field string) bool {
@@ -45,15 +45,14 @@ func (d document) shows(field string) bool {
 	return true
 }
 
-// A labelled holds the name of the label's column and the names of its outcomes. If Outcomes is empty, predictions
-// are 0 and 1.
+// A labelled holds the name of the label's column and the names of its outcomes. If Outcomes is empty, the
+// predictions are 0 and 1.
 type labelled struct {
 	Column   string   `json:"column"`
 	Outcomes []string `json:"outcomes"`
 }
 
-// A readColumn describes how a value of a column is mapped to the code of a category of an
-// attribute.
+// A readColumn describes how a program maps the value in a column to the category code of an attribute.
 type readColumn struct {
 	Name       string     `json:"name"`
 	Column     string     `json:"column"`
@@ -82,8 +81,8 @@ func (c readColumn) shows(field string) bool {
 	return true
 }
 
-// A readDate describes how a date is read as a number. The number is the number of days since 1970-01-01, a part of
-// the date such as the month, or the age in completed years at a given date.
+// A readDate describes how a program reads a date as a number. This is the number of days since 1970-01-01, a part
+// of the date such as the month, or the age in completed years at a given date.
 type readDate struct {
 	Format  string   `json:"format"`
 	Part    string   `json:"part"`
@@ -92,8 +91,8 @@ type readDate struct {
 	Missing []string `json:"missing"` // texts that mean a missing value
 }
 
-// A node is a rule or a part of a rule. The field Is holds its kind, and the kind determines the other fields that
-// the node uses. The comment of each field names the kinds that use it.
+// A node is a rule or a part of a rule. The field Is holds its kind, which determines the other fields that the
+// node uses. The comment of each field names the kinds that use it.
 type node struct {
 	Is        string  `json:"is"`
 	Attribute int     `json:"attribute"` // in
@@ -117,9 +116,9 @@ func (n node) shows(field string) bool {
 	return field == "is" || slices.Contains(nodeFields[n.Is], field)
 }
 
-// A gradeResult is the result of all records whose grades are in a range. The grade is the value that a rule
-// computes for a record, such as the total of its points or the number of a leaf. The range begins with From and
-// ends before the From of the next element.
+// A gradeResult is the prediction and the risk for all records whose grades are in a range. A record's grade is the
+// number that the rule computes for it, such as the total of its points or the number of a leaf. The range begins
+// with From and ends before the From of the next element.
 type gradeResult struct {
 	From       int        `json:"from"`
 	Prediction int        `json:"prediction"` // the index of the outcome
@@ -168,7 +167,7 @@ func documentOf(m *model.Model) (*document, error) {
 	return d, nil
 }
 
-// rounded returns a risk, rounded to the number of decimals that the command predict writes.
+// rounded returns a risk, rounded to as many decimals as the command predict writes.
 func rounded(risk *float64) *float64 {
 	if risk == nil {
 		return nil
@@ -191,8 +190,8 @@ func promise(m *model.Model) string {
 	return text
 }
 
-// MeasureOf returns the name under which exported programs return the grade of a record, such as "points". Programs
-// use this name for a column, a key or a field. If the grade is the prediction, MeasureOf returns "".
+// MeasureOf returns the name of the column, key or field in which exported programs return the grade of a record,
+// such as "points". If the grade is the prediction, it returns "".
 func MeasureOf(b rule.Body) string {
 	if b.Measure() == rule.Total {
 		return pointsColumn
@@ -225,7 +224,8 @@ func readColumnOf(a *table.Attribute, file *table.File) readColumn {
 	return c
 }
 
-// starts returns the first grade of each range of grades with the same result, in increasing order.
+// starts returns, in increasing order, the first grade of each range of grades that have the same prediction and
+// risk.
 func starts(m *model.Model) ([]int, error) {
 	b := m.Rule()
 	p, ok := b.(rule.Points)
@@ -246,9 +246,9 @@ func starts(m *model.Model) ([]int, error) {
 	return all, nil
 }
 
-// ends returns the totals of points at which the result may change: a record with this total may have another
-// result than a record with one point less. These totals are the threshold and, if the model has risks, the first
-// totals of the ranges for which it states them.
+// ends returns the totals of points at which the prediction or the risk may change: a record with this total may
+// have another result than a record with one point less. These totals are the threshold and, if the model has
+// risks, the first totals of the ranges for which the model states them.
 func ends(m *model.Model, p rule.Points) ([]int, error) {
 	grading, err := m.Grades()
 	if err != nil {
@@ -264,8 +264,8 @@ func ends(m *model.Model, p rule.Points) ([]int, error) {
 	return slices.Compact(all), nil
 }
 
-// grades returns all grades of a rule in increasing order. The rule must not be of the kind rule.Points: totals of
-// points have a function of their own, starts.
+// grades returns all grades of a rule in increasing order. The rule must not be of the type rule.Points, for whose
+// totals the function starts exists.
 func grades(b rule.Body) (all []int) {
 	switch b := b.(type) {
 	case rule.List:
@@ -282,7 +282,7 @@ func grades(b rule.Body) (all []int) {
 	return all
 }
 
-// ruleNode returns the node of the document that represents a rule, such as a score card or a tree.
+// ruleNode converts a rule, such as a scorecard or a tree, to a node of a document.
 func ruleNode(b rule.Body) node {
 	switch b := b.(type) {
 	case rule.Points:
@@ -309,7 +309,7 @@ func ruleNode(b rule.Body) node {
 	return node{Is: "decision", Of: []node{formulaNode(b.(rule.Decision).Formula)}}
 }
 
-// allOf returns the formula which holds if all conditions of a step of a decision list hold.
+// allOf returns the conjunction of all conditions of a step of a decision list.
 func allOf(step rule.Step) rule.All {
 	var all rule.All
 	for _, c := range step.If {
@@ -318,7 +318,7 @@ func allOf(step rule.Step) rule.All {
 	return all
 }
 
-// formulaNode returns the node of the document that represents a Boolean formula.
+// formulaNode converts a Boolean formula to a node of a document.
 func formulaNode(f rule.Formula) node {
 	n := node{}
 	for _, part := range rule.Parts(f) {
@@ -344,11 +344,12 @@ func formulaNode(f rule.Formula) node {
 	return n
 }
 
-// mostTotal is the greatest n such that 64-bit floating-point numbers represent all integers up to n exactly.
+// mostTotal is the greatest integer n for which 64-bit floating-point numbers represent all integers up to n
+// exactly.
 const mostTotal = 1<<53 - 1
 
-// exactTotals returns an error if a total of points may exceed most in absolute value. The target language does not
-// add greater numbers exactly.
+// exactTotals returns an error if a total of points may exceed a limit (most) in absolute value, beyond which the
+// target language does not add integers exactly.
 func exactTotals(m *model.Model, language string, most int64) error {
 	p, ok := m.Rule().(rule.Points)
 	if !ok {

@@ -4,7 +4,7 @@ package export
 
 import "github.com/sibyl-dp/sibyl/internal/model"
 
-// A Format is an output language, such as SQL, in which a released model can be written.
+// A Format is an output format, such as SQL, to which a released model can be exported.
 type Format struct {
 	Name   string
 	What   string // a short description
@@ -18,12 +18,12 @@ type Format struct {
 // Formats lists all formats to which a model can be exported, in the order of their documentation.
 var Formats = []Format{sqlFormat, jsonFormat, javascriptFormat, pythonFormat, goFormat, onnxFormat, xlsxFormat}
 
-// Options holds the parameters of formats. Each field names the formats that use it.
+// Options holds the parameters of an export. The comment of each field names the formats that use it.
 type Options struct {
 	Dialect string // for SQL: the dialect's name in Dialects
 	Table   string // for SQL: the table from which to select
 	ID      string // for SQL: a column of the table that the result also contains; empty for none
 }
 
-// UsualTable is the name of the table that an exported SQL statement reads, unless Options.Table states another.
+// UsualTable is the default of Options.Table, the name of the table that an exported SQL statement reads.
 const UsualTable = "data"

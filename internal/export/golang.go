@@ -12,8 +12,8 @@ var goFormat = Format{Name: "go", Ending: ".go", What: "a Go file with a functio
 //go:embed runtime/predict.go.txt
 var goRuntime string
 
-// Go returns a Go file with a function Predict(record), whose result is what the command predict writes for the
-// record.
+// Go returns a Go file that predicts as the model does: its function Predict(record) returns what the command
+// predict writes for the record.
 func Go(m *model.Model, _ Options) ([]byte, error) {
 	field := map[string]string{"points": "Points", "rule": "Rule", "leaf": "Leaf", "": "Grade"}[MeasureOf(m.Rule())]
 	return program(m, strings.ReplaceAll(goRuntime, "MeasureOfTheExport", field), goSyntax)

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// A syntax defines how documents are written as literals of a language.
+// A syntax defines how a document is written as a literal in a programming language.
 type syntax struct {
 	null, yes, no string
 	text          func(string) string
@@ -51,8 +51,9 @@ func openBracket(t reflect.Type) string {
 	return "["
 }
 
-// jsonText returns a text as a literal that is valid in JSON, JavaScript and Python. It escapes characters that are
-// not printable, and the beginnings of HTML tags and comments, so that a page can contain the literal.
+// jsonText returns a text as a string literal that is valid in JSON, JavaScript and Python. It escapes characters
+// that are not printable, and the beginnings of HTML tags and comments, so that an HTML page can contain the
+// literal.
 func jsonText(text string) string {
 	var quoted strings.Builder
 	e := json.NewEncoder(&quoted)
@@ -70,8 +71,8 @@ func jsonText(text string) string {
 	return b.String()
 }
 
-// literal returns a value as a literal. The parameter indent is the indentation of all lines after
-// the first.
+// literal returns a value as a literal of the language. The parameter indent is the indentation of all lines
+// after the first.
 func (s syntax) literal(v reflect.Value, indent string) string {
 	switch v.Kind() {
 	case reflect.String:
@@ -123,7 +124,7 @@ func (s syntax) literal(v reflect.Value, indent string) string {
 	return open + "\n" + inner + joined(names, values, ",\n"+inner) + s.comma + "\n" + indent + end
 }
 
-// joined returns the elements of a struct or a list, each after its name, with a separator between them.
+// joined joins the elements of a struct or a list, each preceded by its name, with a separator between them.
 func joined(names, values []string, between string) string {
 	var b strings.Builder
 	for i, value := range values {
@@ -135,8 +136,8 @@ func joined(names, values []string, between string) string {
 	return b.String()
 }
 
-// align appends spaces to names, so that values on consecutive lines begin in the same column. It does not align
-// values of several lines.
+// align appends spaces to the names of elements, so that their values on consecutive lines begin in the same
+// column. It does not align values that take several lines.
 func align(names, values []string) {
 	for i := 0; i < len(values); i++ {
 		end, width := i, 0
@@ -150,5 +151,5 @@ func align(names, values []string) {
 	}
 }
 
-// written returns the document as a literal in the language of the syntax.
+// written returns the document as a literal in the programming language with the given syntax.
 func (d *document) written(s syntax) string { return s.literal(reflect.ValueOf(*d), "") }

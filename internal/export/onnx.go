@@ -16,7 +16,8 @@ import (
 
 var onnxFormat = Format{Name: "onnx", Ending: ".onnx", What: "an ONNX model with an input for each column: texts, or numbers of 64 bits", Write: ONNX, Binary: true}
 
-// These are the versions of the ONNX format and of the operator sets that the exported graph uses.
+// onnxVersion and the following constants are the versions of the ONNX format and of the operator sets that the
+// exported graph uses.
 const (
 	onnxVersion    = 8  // of the file format
 	onnxOperators  = 13 // of ai.onnx
@@ -24,21 +25,20 @@ const (
 	learningDomain = "ai.onnx.ml"
 )
 
-// insideOutput is the name of the output of the graph that reports whether all values of a row are inside the
-// schema's domain. If it is false, the other outputs are meaningless.
+// insideOutput is the name of the graph output which states whether all values of a row are inside the schema's
+// domain. If it is false, the other outputs are meaningless.
 const insideOutput = "inside"
 
-// mostDigitsOfFloat is the maximum number of significant digits of an exported decimal. Up to 15 digits, different
-// decimals convert to different 64-bit floating-point numbers.
+// mostDigitsOfFloat is the maximum number of significant digits of an exported decimal number. Different decimals with
+// up to 15 digits convert to different 64-bit floating-point numbers.
 const mostDigitsOfFloat = 15
 
-// ONNX returns a model whose inputs are columns of N rows. An attribute with values or groups has an input of
-// texts. An attribute with cuts has an input of 64-bit floating-point numbers, in which NaN is a missing value.
+// ONNX returns an ONNX model whose inputs are columns of N rows. An attribute with values or groups has an input of
+// texts, and an attribute with cuts has an input of 64-bit floating-point numbers, in which NaN is a missing value.
 // Dates are not supported, unless the model does not depend on them.
 //
 // A cut may have at most 15 significant digits. Then the graph compares a decimal of at most 15 digits with the cut
-// correctly, although both are converted to 64-bit numbers. With 32-bit numbers, this would hold for at most 7
-// digits.
+// correctly, although both are converted to 64-bit numbers. With 32-bit numbers, this would hold for at most 7 digits.
 func ONNX(m *model.Model, _ Options) ([]byte, error) {
 	d, err := documentOf(m)
 	if err != nil {
@@ -63,7 +63,7 @@ func ONNX(m *model.Model, _ Options) ([]byte, error) {
 	return g.model(d), nil
 }
 
-// A graph is an ONNX graph under construction. Its parts are encoded as protocol buffer messages.
+// A graph is an ONNX graph under construction. Its elements are already encoded as protocol buffer messages.
 type graph struct {
 	schema                             *table.Schema
 	prefix                             string // the prefix of the names of all tensors except inputs and outputs
@@ -73,7 +73,7 @@ type graph struct {
 	codes                              []string // by attribute, the tensor of its codes, which are at least 0
 }
 
-// The types of the entries of a tensor, with the numbers that ONNX gives to these types.
+// The types of tensor elements, with the numbers that ONNX assigns to them.
 const (
 	onnxFloat  = 1
 	onnxInt    = 7
@@ -95,19 +95,21 @@ func scalar(field int, n int64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3), uint64(n))
 }
 
-// fresh returns a name that no tensor of the graph has yet.
+// fresh returns a name that no tensor of the graph has.
 func (g *graph) fresh() string {
 	g.made++
 	return g.prefix + strconv.Itoa(g.made)
 }
 
-// op adds a node that applies an operator of the domain ai.onnx, and returns the name of its output.
+// op adds a node to the graph that applies an operator of the operator set ai.onnx, and returns the name of its
+// output.
 func (g *graph) op(kind, output string, inputs ...string) string {
 	return g.node(kind, "", output, nil, inputs...)
 }
 
-// node adds a node that applies an operator of the given domain, and returns the name of its output. The
-// parameter kind is the name of the operator. If output is empty, node chooses a new name.
+// node adds a node to the graph that applies an operator, and returns the name of its output. The parameter kind is
+// the name of the operator, and domain is its operator set. If output is empty, node chooses a new name for the
+// output.
 func (g *graph) node(kind, domain, output string, attributes []byte, inputs ...string) string {
 	if output == "" {
 		output = g.fresh()
@@ -125,7 +127,7 @@ func (g *graph) node(kind, domain, output string, attributes []byte, inputs ...s
 	return output
 }
 
-// attribute returns an attribute of a node. Its value is an integer, a text, or a list of these.
+// attribute encodes an attribute of a node, whose value is an integer, a text, or a list of these.
 func attribute(name string, value any) []byte {
 	b, kind := messageText(1, name), int64(0)
 	switch v := value.(type) {
@@ -177,7 +179,7 @@ func (g *graph) doubles(of ...float64) string {
 	return g.tensor(onnxDouble, []int64{1, int64(len(of))}, raw)
 }
 
-// described encodes the name, the type and the shape of an input or output with N rows.
+// described encodes the name, the type and the shape of an input or output, which has N rows.
 func described(name string, kind, columns int64) []byte {
 	rows, width := messageText(2, "N"), scalar(1, columns)
 	shape := append(message(1, rows), message(1, width)...)
@@ -188,13 +190,13 @@ func (g *graph) cast(x string, to int64) string {
 	return g.node("Cast", "", "", attribute("to", to), x)
 }
 
-// count adds nodes that count the true columns in each row of a tensor of booleans. It returns the tensor of these
+// count adds nodes that count the true elements in each row of a boolean tensor, and returns the name of the tensor of
 // counts.
 func (g *graph) count(x string) string {
 	return g.node("ReduceSum", "", "", attribute("keepdims", int64(1)), g.cast(x, onnxInt), g.integers([]int64{1}, 1))
 }
 
-// ignored reports for each attribute whether the model needs no input for it. An attribute is ignored if it
+// ignored reports, for each attribute, whether the exported model has no input for it. An attribute is ignored if it
 // contains dates, all its values are in the domain, and the rule does not depend on it. If this holds for all
 // attributes, none is ignored, because an ONNX model needs an input.
 func (g *graph) ignored(b rule.Body) []bool {
@@ -211,9 +213,9 @@ func (g *graph) ignored(b rule.Body) []bool {
 	return all
 }
 
-// read adds the inputs, and the nodes that compute the codes of the attributes. It sets g.codes to the names of the
-// tensors of these codes, or to "" for an attribute that the model ignores. It sets g.inside to the tensor that
-// reports which rows are inside the domain.
+// read adds the inputs of the graph, and the nodes that compute the category codes of the attributes. It sets g.codes
+// to the names of the tensors of these codes, or to "" for an attribute that the model ignores, and g.inside to the
+// tensor that states which rows are inside the domain.
 func (g *graph) read(b rule.Body) error {
 	numbers := map[string]bool{}
 	ignored := g.ignored(b)
@@ -262,8 +264,8 @@ func (g *graph) read(b rule.Body) error {
 	return nil
 }
 
-// code adds nodes that compute the codes of an attribute, and returns their tensor. A value outside the domain has the
-// code -1.
+// code adds nodes that compute the category codes of an attribute, and returns the name of their tensor. A value
+// outside the domain has the code -1.
 func (g *graph) code(a *table.Attribute) (string, error) {
 	other := int64(-1)
 	if a.Other != "" {
@@ -295,7 +297,7 @@ func (g *graph) code(a *table.Attribute) (string, error) {
 }
 
 // floats converts decimals of an attribute to 64-bit floating-point numbers. It returns an error if one of them has
-// more than most significant digits.
+// more significant digits than the parameter most.
 func floats(a *table.Attribute, of []table.Decimal, most int) (all []float64, err error) {
 	for _, d := range of {
 		x, err := strconv.ParseFloat(string(d), 64)
@@ -313,7 +315,8 @@ func digitsOf(d table.Decimal) int {
 	return len(strings.Trim(strings.ReplaceAll(strings.TrimPrefix(string(d), "-"), ".", ""), "0"))
 }
 
-// body adds nodes that compute the grade of each row by the rule, and returns the tensor of the grades.
+// body adds nodes that compute the grade of each row according to the rule, and returns the name of the tensor of
+// grades.
 func (g *graph) body(b rule.Body) string {
 	switch b := b.(type) {
 	case rule.Points:
@@ -346,8 +349,8 @@ func (g *graph) body(b rule.Body) string {
 	return g.formula(b.(rule.Decision).Formula)
 }
 
-// lookup adds a node that maps the code of an attribute in each row to a number: code k to values[k]. It returns the
-// name of the tensor of these numbers.
+// lookup adds a node that maps the category code of an attribute in each row to the element of values with this index.
+// It returns the name of the tensor of these numbers.
 func (g *graph) lookup(attribute int, values []int) string {
 	var all []int64
 	for _, n := range values {
@@ -356,7 +359,7 @@ func (g *graph) lookup(attribute int, values []int) string {
 	return g.op("Gather", "", g.integers([]int64{int64(len(all))}, all...), g.codes[attribute])
 }
 
-// formula adds nodes that compute 1 for each row for which the formula holds, and 0 for other rows. It returns the
+// formula adds nodes that compute, for each row, 1 if the formula holds and 0 otherwise. It returns the name of the
 // tensor of these numbers.
 func (g *graph) formula(f rule.Formula) string {
 	if c, ok := f.(rule.Condition); ok {
@@ -383,8 +386,8 @@ func (g *graph) formula(f rule.Formula) string {
 	return g.cast(g.op("GreaterOrEqual", "", sum, g.integer(int64(leastOf(f)))), onnxInt)
 }
 
-// outputs adds the outputs of the graph. The parameters grade and index are names of tensors. They hold, for each
-// row, its grade and the index of its result in d.Results.
+// outputs adds the outputs of the graph. The parameters grade and index are the names of tensors which contain, for
+// each row, its grade and the index of its result in d.Results.
 func (g *graph) outputs(d *document, grade, index string) {
 	output := func(name string, kind, columns int64) {
 		g.outgoing = append(g.outgoing, message(12, described(name, kind, columns))...)
@@ -432,7 +435,7 @@ func (g *graph) outputs(d *document, grade, index string) {
 	output(insideOutput, onnxBool, 1)
 }
 
-// model returns the content of the ONNX file that contains the graph.
+// model returns the content of the ONNX file with the graph.
 func (g *graph) model(d *document) []byte {
 	of := slices.Concat(g.nodes, messageText(2, "rule"), g.constants, g.inputs, g.outgoing)
 	b := slices.Concat(scalar(1, onnxVersion), messageText(2, "sibyl"), messageText(6, d.Guarantee), message(7, of))

@@ -11,8 +11,8 @@ var pythonFormat = Format{Name: "python", Ending: ".py", What: "a Python module 
 //go:embed runtime/predict.py
 var pythonRuntime string
 
-// Python returns a module with a function predict(record), whose result is what the command predict writes for the
-// record.
+// Python returns a Python module that predicts as the model does: its function predict(record) returns what the
+// command predict writes for the record.
 func Python(m *model.Model, _ Options) ([]byte, error) {
 	return program(m, pythonRuntime, pythonSyntax)
 }

@@ -25,40 +25,39 @@ import (
 
 var sqlFormat = Format{Name: "sql", Ending: ".sql", What: "a SELECT with a prediction for each row of a table", Write: SQL}
 
-// A Dialect is the variant of SQL that a database system understands.
+// A Dialect is a variant of SQL to which models can be exported.
 type Dialect struct {
 	Name string
 	*database.Dialect
 }
 
-// Dialects lists the supported dialects. For each of them, a test compares the result of the SQL with the model's
-// predictions.
+// Dialects lists the supported SQL dialects. For each of them, a test compares the results of exported SQL with the
+// model's predictions.
 var Dialects = []Dialect{{"postgresql", database.PostgreSQL}, {"sqlite", database.SQLite}, {"mariadb", database.MariaDB}, {"duckdb", database.DuckDB}}
 
-// The names of the columns of the result, as the command predict writes them. A rule whose grade is the number of a
-// rule or of a leaf has the column "rule" or "leaf" instead of "points". If there are more than two outcomes, the
-// risk of each has a column "risk of NAME".
+// The names of the columns of the result, as the command predict writes them. If the grade is the number of a rule or
+// of a leaf, the column is called "rule" or "leaf" instead of "points". If there are more than two outcomes, the risk
+// of each has a column "risk of NAME".
 const (
 	predictionColumn = "prediction"
 	pointsColumn     = "points"
 	riskColumn       = "risk"
 )
 
-// RiskDigits is the number of decimals of a risk.
+// RiskDigits is the number of decimals with which risks are written.
 const RiskDigits = 4
 
-// mostColumns is the maximum number of attributes that a statement reads. Databases limit the
-// number of columns of a subquery.
+// mostColumns is the maximum number of attributes that an exported statement reads. Databases limit the number of
+// columns of a subquery.
 const mostColumns = 800
 
-// SQL returns a SELECT from a table whose columns have the names of the schema's columns. The result has one row
-// for each row of the table. It contains
-//
+// SQL returns a SELECT from a table whose columns have the names of the schema's columns. The result has one row for
+// each row of the table. It contains
 //   - the prediction: the index of the outcome if there are two, otherwise its name,
 //   - the total of the points, or the number of the rule or leaf,
 //   - the risks that the model states.
 //
-// The values are those that the command predict computes for the same row, given as text. They are NULL if a value
+// The values equal those that the command predict computes for the same row, given as text. They are NULL if a value
 // of the row is outside the schema's domain.
 func SQL(m *model.Model, o Options) ([]byte, error) {
 	at := slices.IndexFunc(Dialects, func(d Dialect) bool { return d.Name == o.Dialect })
@@ -105,7 +104,7 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// A statement is an SQL SELECT under construction, which computes the predictions of a model.
+// A statement is an SQL SELECT under construction that computes the predictions of a model.
 type statement struct {
 	d      *database.Dialect
 	schema *table.Schema
@@ -116,14 +115,15 @@ type statement struct {
 	ends   []int        // for points, the totals at which the result changes
 }
 
-// code returns the name of the column with the codes of an attribute.
+// code returns the name of the subquery's column with the category codes of an attribute, and records that the
+// statement needs it.
 func (s *statement) code(attribute int) string {
 	s.reads[attribute] = true
 	return "c" + strconv.Itoa(attribute)
 }
 
-// fence returns the text that ends a subquery whose columns must be evaluated only once for each
-// row. Some databases need it, because they otherwise merge the subquery into the outer query.
+// fence returns the SQL text that ends a subquery whose columns must be evaluated only once for each row. Some
+// databases need it, because they would otherwise merge the subquery into the outer query.
 func (s *statement) fence() string {
 	if s.d.Fence == "" {
 		return ""
@@ -131,8 +131,8 @@ func (s *statement) fence() string {
 	return "\n  " + s.d.Fence
 }
 
-// id returns the given part of the SQL if the result contains an identifying column of the data (Options.ID).
-// Otherwise it returns "".
+// id returns the given part of the SQL if the result contains an identifying column of the data (see Options.ID), and
+// otherwise "".
 func (s *statement) id(text string) string {
 	if !s.keeps {
 		return ""
@@ -140,8 +140,8 @@ func (s *statement) id(text string) string {
 	return text
 }
 
-// graded returns the expression for the grade of a record: the total of its points, the number of its rule or leaf,
-// or the prediction. The expression is NULL for a record with a value outside the domain.
+// graded returns the SQL expression for the grade of a record: the total of its points, the number of its rule or
+// leaf, or the prediction. The expression is NULL for a record with a value outside the domain.
 func (s *statement) graded() string {
 	var grade string
 	switch b := s.body.(type) {
@@ -176,8 +176,8 @@ func (s *statement) choice(condition, yes, no string) string {
 	return "CASE WHEN " + condition + " THEN " + yes + " ELSE " + no + " END"
 }
 
-// joined joins conditions by the word AND or OR. It nests them as a balanced tree, because databases limit the
-// depth of expressions.
+// joined joins SQL conditions by AND or OR (the parameter word). It nests them as a balanced tree, because databases
+// limit the depth of expressions.
 func (s *statement) joined(word string, of []string) string {
 	if len(of) == 1 {
 		return of[0]
@@ -195,7 +195,7 @@ func (s *statement) sum(of []string) string {
 	return s.d.Apply("+", s.sum(of[:half]), s.sum(of[half:]))
 }
 
-// total returns the expression for the sum of the points of a record, and of its bonus.
+// total returns the SQL expression for the total of a record's points, including its bonus.
 func (s *statement) total(p rule.Points) string {
 	start := int64(p.Start)
 	var parts []string
@@ -222,8 +222,8 @@ func (s *statement) total(p rule.Points) string {
 // whole returns an SQL expression that converts the expression e to a 64-bit integer.
 func (s *statement) whole(e string) string { return "CAST(" + e + " AS " + s.d.Whole + ")" }
 
-// formula returns an SQL condition that is true for records that satisfy the formula. It requires
-// codes that are not NULL.
+// formula returns an SQL condition that is true for records that satisfy the formula. The condition assumes that the
+// category codes are not NULL.
 func (s *statement) formula(f rule.Formula) string {
 	var parts []string
 	for _, part := range rule.Parts(f) {
@@ -256,7 +256,7 @@ func (s *statement) formula(f rule.Formula) string {
 	return s.d.Apply("=", "0", "1")
 }
 
-// counted returns the expression for the number of conditions that a record satisfies.
+// counted returns the SQL expression for the number of conditions that a record satisfies.
 func (s *statement) counted(conditions []string) string {
 	for i, c := range conditions {
 		conditions[i] = s.choice(c, "1", "0")
@@ -279,7 +279,7 @@ func (s *statement) condition(c rule.Condition) string {
 	return not + "(" + s.d.OneOf(s.code(c.Attribute), codes) + ")"
 }
 
-// tree returns an SQL expression for the number of the decision tree's leaf that a record reaches.
+// tree returns an SQL expression for the number of the leaf of a decision tree that a record reaches.
 func (s *statement) tree(t *rule.Tree) string {
 	if t.Leaf() {
 		return strconv.Itoa(t.Number)
@@ -287,7 +287,7 @@ func (s *statement) tree(t *rule.Tree) string {
 	return s.choice(s.condition(t.If), s.tree(t.Yes), s.tree(t.No))
 }
 
-// outputs returns the expressions for the columns of the result, each with its name. They are computed from the
+// outputs returns the SQL expressions for the columns of the result, each with its name. They are computed from the
 // column grade of a subquery.
 func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]string, error) {
 	var columns, names []string
@@ -337,8 +337,8 @@ func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]st
 	return slices.Insert(columns, 0, "id AS "+s.d.Identifier(id)), nil
 }
 
-// byGrade returns an SQL expression that depends on the grade. The given function returns the SQL text for each
-// grade.
+// byGrade returns an SQL expression whose value depends on the grade. The function of returns the SQL text of the
+// value for each grade.
 func (s *statement) byGrade(of func(grade int) string) string {
 	if _, ok := s.body.(rule.Points); ok {
 		return s.bySteps(of)
@@ -350,8 +350,8 @@ func (s *statement) byGrade(of func(grade int) string) string {
 	return begin + " END"
 }
 
-// bySteps returns an SQL expression that depends on the total of points. The given function returns the SQL text
-// for each total. This text may change only at the totals in s.ends.
+// bySteps returns an SQL expression whose value depends on the total of points. The function of returns the SQL text
+// of the value for each total. The text may change only at the totals in s.ends.
 func (s *statement) bySteps(of func(grade int) string) string {
 	e, last := "CASE", of(s.ends[0]-1)
 	for _, end := range s.ends {
@@ -363,7 +363,7 @@ func (s *statement) bySteps(of func(grade int) string) string {
 	return e + " WHEN grade IS NOT NULL THEN " + last + " END"
 }
 
-// codes returns the subquery whose columns are the codes of the attributes that the statement reads.
+// codes returns the SQL subquery whose columns are the category codes of the attributes that the statement needs.
 func (s *statement) codes(o Options) (string, error) {
 	var columns, named, shown, coded []string
 	if s.keeps {

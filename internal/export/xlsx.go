@@ -22,14 +22,14 @@ import (
 
 var xlsxFormat = Format{Name: "xlsx", Ending: ".xlsx", What: "a spreadsheet with input cells and formulas, for Excel and LibreOffice (tested in LibreOffice only)", Write: XLSX, Binary: true}
 
-// mostDigitsOfCell is the maximum number of significant decimal digits for which spreadsheet programs distinguish
+// mostDigitsOfCell is the maximum number of significant decimal digits for which spreadsheet programs distinguish all
 // different numbers. Excel compares 15 digits. LibreOffice treats numbers as equal if their relative difference is
-// below 2⁻⁴⁸, which is about 3.6·10⁻¹⁵. So it may treat different numbers of 15 digits as equal, but not those of
-// 14 digits.
+// below 2⁻⁴⁸, which is about 3.6·10⁻¹⁵, so it may treat different numbers of 15 digits as equal, but not those of 14
+// digits.
 const mostDigitsOfCell = 14
 
-// A book is a workbook under construction. Its first sheet is the calculator. The other sheets hold the data that the
-// calculator's formulas read. No formula contains a text of the schema: such texts are in cells.
+// A book is a workbook under construction. Its first sheet is the calculator, and the other sheets hold the data that
+// the calculator's formulas read. No formula contains a text of the schema; these texts are in cells.
 type book struct {
 	model      *model.Model
 	asked      []int // the attributes that have rows
@@ -44,7 +44,7 @@ type book struct {
 	row        int                // the number of the last used row of the sheet rule
 }
 
-// An area is a part of a column of a sheet.
+// An area is a range of adjacent cells in one column of a sheet.
 type area struct {
 	sheet          *spreadsheet.Sheet
 	column, row, n int
@@ -57,14 +57,14 @@ func (a area) String() string {
 	return a.sheet.Range(a.column, a.row, a.column, a.row+a.n-1)
 }
 
-// beside returns the area of the same rows in another column.
+// beside returns the area with the same rows in another column.
 func (a area) beside(column int) area { return area{a.sheet, column, a.row, a.n} }
 
-// at returns the formula for one element of the area. The parameter index is an expression for the index
-// of the element, from 0.
+// at returns the spreadsheet formula for the element of the area with the given index, an expression that counts from
+// 0.
 func (a area) at(index string) string { return "INDEX(" + a.String() + "," + index + "+1)" }
 
-// The numbers of the columns of the workbook's four sheets, counted from 1.
+// The numbers of the columns in the workbook's four sheets, counted from 1.
 const (
 	nameColumn = 1
 
@@ -85,8 +85,8 @@ const (
 	codesColumn = 3 // the first of the codes that a condition accepts
 )
 
-// XLSX returns a workbook that computes predictions. It has an input cell for each attribute that the rule needs.
-// Its formulas compute what the command predict writes for a record with the values in these cells. XLSX returns an
+// XLSX returns a workbook that computes predictions. It has an input cell for each attribute that the rule needs, and
+// its formulas compute what the command predict writes for a record with the values in these cells. XLSX returns an
 // error if the model contains numbers with more digits than spreadsheet programs distinguish.
 func XLSX(m *model.Model, _ Options) ([]byte, error) {
 	d, err := documentOf(m)
@@ -124,9 +124,9 @@ func XLSX(m *model.Model, _ Options) ([]byte, error) {
 	return spreadsheet.Write(cmp.Or(m.Schema.Name, d.Label.Column), b.calculator, words, b.rule, b.categories, b.values)
 }
 
-// asked returns the attributes that have a row in the calculator: those that the rule needs, and some that only check
-// the domain. Such an additional attribute reads the same column as a needed attribute and has no category for other
-// values. So it excludes values that the needed attribute accepts.
+// asked returns the attributes that have a row in the calculator: those that the rule needs, and some that only
+// restrict the domain. An attribute of the second kind reads the same column as a needed attribute and has no
+// category for other values, so it may exclude values that the needed attribute accepts.
 func asked(m *model.Model) (all []int) {
 	needed := rule.Attributes(m.Rule())
 	columns := map[string]bool{}
@@ -148,7 +148,7 @@ func heads(s *spreadsheet.Sheet, texts ...string) {
 	}
 }
 
-// fits returns an error if the sheets cannot hold the attributes of the rule.
+// fits returns an error if the attributes of the rule do not fit into the sheets.
 func (b *book) fits() error {
 	rows := 0
 	for _, j := range b.asked {
@@ -192,14 +192,14 @@ func (b *book) listCategories(j int) {
 	}
 }
 
-// A listing is a value of an attribute that a user can enter, with the code of its category. If the text of the
-// value is a decimal, the field number holds this decimal. Otherwise, number is empty.
+// A listing is a value of an attribute that a user can enter, with the code of its category. If the text of the value
+// is a decimal, the field number holds this decimal, and otherwise "".
 type listing struct {
 	text, number string
 	code         int
 }
 
-// list writes values of an attribute to the sheet of values, and returns the area of their texts.
+// list writes values of an attribute to the sheet of values, and returns the area with their texts.
 func (b *book) list(a *table.Attribute, entries []listing) area {
 	s := b.values
 	of := area{s, textColumn, s.Rows() + 1, len(entries)}
@@ -216,8 +216,8 @@ func (b *book) list(a *table.Attribute, entries []listing) area {
 	return of
 }
 
-// inputs writes the rows of the attributes that the calculator asks for. In the sheet Calculator, they have the
-// input cells and begin below the given row. In the sheet Rule, they have the formulas for the codes of the
+// inputs writes the rows of the attributes that the user enters. In the sheet Calculator, they contain the input
+// cells, and begin below the given row. In the sheet Rule, they contain the formulas for the category codes of the
 // attributes.
 func (b *book) inputs(row int) error {
 	columns := map[string]string{} // the input cell of each column
@@ -267,9 +267,9 @@ func (b *book) inputs(row int) error {
 	return nil
 }
 
-// validation returns the restriction of what users can enter for an attribute. The style of the input cell says
-// whether they enter a number, enter a date, or choose from a list. In the third case, listed is the area with the
-// texts of the list.
+// validation returns the restriction of what users can enter for an attribute. The style of the input cell determines
+// whether they enter a number, enter a date, or choose from a list. In the third case, the parameter listed is the
+// area with the texts of the list.
 func validation(a *table.Attribute, style spreadsheet.Style, listed area) spreadsheet.Validation {
 	v := spreadsheet.Validation{Title: a.Name, Wrong: "This value is outside the domain of the model."}
 	missing := ""
@@ -293,8 +293,8 @@ func validation(a *table.Attribute, style spreadsheet.Style, listed area) spread
 	return v
 }
 
-// in returns the end of the hint "Enter a number" for an attribute with units, such as ", without its unit kg". If
-// there are no units, it returns "".
+// in returns the end of the hint "Enter a number" for an attribute whose numbers have units, such as ", without its
+// unit kg". If there are no units, it returns "".
 func in(units []string) string {
 	if len(units) == 0 {
 		return ""
@@ -302,16 +302,17 @@ func in(units []string) string {
 	return ", without its unit " + units[0]
 }
 
-// Numbers of days, as spreadsheet programs store dates. Excel and LibreOffice agree on the dates from firstSerial to
-// lastSerial. unixSerial is 1970-01-01.
+// firstSerial and the following constants are serial numbers of days, as spreadsheet programs store dates. Excel and
+// LibreOffice agree on the dates from firstSerial to lastSerial. The number unixSerial is 1970-01-01.
 const (
 	firstSerial = 61      // 1900-03-01
 	lastSerial  = 2958465 // 9999-12-31
 	unixSerial  = 25569
 )
 
-// code writes the formula for the code of attribute j to a row of the sheet Rule. The parameter input is the name
-// of the input cell. If the user chooses the value from a list, code returns the area of this list.
+// code writes the formula for the category code of the attribute with index j to a row of the sheet Rule. The
+// parameter input is the name of the input cell. If the user chooses the value from a list, code returns the area of
+// this list.
 func (b *book) code(j int, input string) (listed area, err error) {
 	a, s := &b.model.Schema.Attributes[j], b.rule
 	b.row++
@@ -370,8 +371,8 @@ func (b *book) code(j int, input string) (listed area, err error) {
 	return area{}, nil
 }
 
-// dateNumber returns the formula for the number as which an attribute reads a date, such as the month. The
-// parameter day is an expression for the date.
+// dateNumber returns the spreadsheet formula for the number by which an attribute represents a date, such as the
+// month. The parameter day is an expression for the date.
 func dateNumber(a *table.Attribute, day string) string {
 	switch a.Part {
 	case "year":
@@ -391,16 +392,16 @@ func dateNumber(a *table.Attribute, day string) string {
 	return fmt.Sprintf("%d-YEAR(%s)-IF(%d<MONTH(%s)*100+DAY(%s),1,0)", year, day, 100*month+date, day, day)
 }
 
-// exact returns an error if a number of the attribute has more digits than spreadsheet programs distinguish. The
-// numbers are the cuts, and the numbers that stand for a missing value.
+// exact returns an error if a cut of the attribute, or a number that means a missing value, has more digits than
+// spreadsheet programs distinguish.
 func (b *book) exact(a *table.Attribute) error {
 	_, err := floats(a, slices.Concat(a.Cuts, a.MissingNumbers()), mostDigitsOfCell)
 	return err
 }
 
-// entriesOf returns the values that a user can enter for an attribute with values or groups. These include the
-// names of the groups, unless they would be ambiguous: if the name of any category is also a value of another
-// category, no name can be entered. The result named reports whether names can be entered.
+// entriesOf returns the values that a user can enter for an attribute with values or groups. The names of the groups
+// can also be entered, unless they would be ambiguous, because the name of some category is also a value of another
+// category. The result named reports whether names can be entered.
 func entriesOf(a *table.Attribute) (entries []listing, named bool) {
 	enter := func(text string, code int) {
 		e := listing{text: text, code: code}
@@ -434,7 +435,7 @@ func entriesOf(a *table.Attribute) (entries []listing, named bool) {
 	return entries, named
 }
 
-// A result is one line of the results that the sheet Calculator shows, such as the risk.
+// A result is one line of the results in the sheet Calculator, such as the risk.
 type result struct {
 	name   string
 	style  spreadsheet.Style
@@ -442,7 +443,7 @@ type result struct {
 	ends   [2][]string
 }
 
-// results returns the lines of results: the prediction, the grade if it has a name, and the risks.
+// results returns the lines of the results: the prediction, the grade if it has a name, and the risks.
 func (b *book) results(d *document) []result {
 	prediction := result{name: "Prediction of " + d.Label.Column, style: spreadsheet.Result}
 	for _, r := range d.Results {
@@ -478,14 +479,14 @@ func (b *book) results(d *document) []result {
 	return all
 }
 
-// outward returns the ends of an interval, rounded outward to the decimals of a risk.
+// outward returns the ends of an interval, rounded outward to as many decimals as risks have.
 func outward(s risk.Share) (least, most string) {
 	unit := math.Pow10(RiskDigits)
 	return riskText(max(0, math.Floor(s.Least*unit)/unit)), riskText(min(1, math.Ceil(s.Most*unit)/unit))
 }
 
-// write fills the sheets Rule and Calculator after the inputs. The sheet Rule gets the parts of the rule, and a
-// table of the results for each range of grades. The calculator gets the results of the entered record.
+// write fills the sheets Rule and Calculator below the inputs. The sheet Rule receives the parts of the rule, and a
+// table of the results for each range of grades. The sheet Calculator receives the results for the entered record.
 func (b *book) write(d *document, results []result) {
 	s := b.rule
 	inside := []string{}
@@ -560,7 +561,7 @@ func (b *book) write(d *document, results []result) {
 	c.Warn(readAsColumn, 3)
 }
 
-// brief returns a one-line statement of the model's guarantee.
+// brief returns a statement of the model's guarantee on one line.
 func brief(m *model.Model) string {
 	if m.Guarantee == nil {
 		return "NOT PRIVATE: see the sheet Guarantee."
@@ -568,7 +569,7 @@ func brief(m *model.Model) string {
 	return "The model is differentially private: " + report.Terms(m.Guarantee) + "."
 }
 
-// A part is a part of the rule that has its own row. It is a formula, a rule.Body, a bonus, or a spreadsheet
+// A part is an element of the rule that has a row of its own: a formula, a rule.Body, a bonus, or a spreadsheet
 // formula for points.
 type part struct {
 	row  int
@@ -576,14 +577,15 @@ type part struct {
 	name string
 }
 
-// A bonus is a part of points: a record that satisfies the formula when receives the points.
+// A bonus is a number of points that a record receives if it satisfies the formula when.
 type bonus struct {
 	when   rule.Formula
 	points int
 }
 
-// body writes the formula for the value of a rule to a row, and the formulas for its parts to the rows below. Parts
-// of the same formula are in adjacent rows, so that the formula can refer to them as a range.
+// body writes the spreadsheet formula for the value of a rule to a row, and the formulas for its parts to the rows
+// below. Parts of the same formula are in adjacent rows, so that the spreadsheet formula can refer to them as a
+// range.
 func (b *book) body(row int, body rule.Body) {
 	b.row = row
 	queue := []part{{row, body, "Value of the rule"}}
@@ -605,8 +607,8 @@ func (b *book) body(row int, body rule.Body) {
 	}
 }
 
-// formula returns the spreadsheet formula for the value of a part. If this formula needs the values of smaller
-// parts, it calls the function below, which gives them rows and returns the area of their values.
+// formula returns the spreadsheet formula for the value of a part. If this formula needs the values of smaller parts,
+// it calls the function below, which assigns rows to these parts and returns the area of their values.
 func (b *book) formula(p part, below func(...part) area) string {
 	cell := func(of area, i int) string { return of.sheet.Cell(of.column, of.row+i) }
 	switch of := p.of.(type) {
@@ -671,7 +673,7 @@ func (b *book) formula(p part, below func(...part) area) string {
 	return fmt.Sprintf("IF(%s>=%d,1,0)", sum, leastOf(f))
 }
 
-// nameOf describes a formula in a few words.
+// nameOf describes a Boolean formula in a few words.
 func nameOf(f rule.Formula, s *table.Schema) string {
 	switch f := f.(type) {
 	case rule.Condition:
@@ -688,7 +690,7 @@ func nameOf(f rule.Formula, s *table.Schema) string {
 	return fmt.Sprintf("At least %d", leastOf(f))
 }
 
-// leastOf returns how many parts of a formula must hold at least for the formula to hold.
+// leastOf returns the minimum number of parts of a formula that must hold for the formula to hold.
 func leastOf(f rule.Formula) int {
 	switch f := f.(type) {
 	case rule.Any:
@@ -699,8 +701,8 @@ func leastOf(f rule.Formula) int {
 	return len(rule.Parts(f))
 }
 
-// condition returns the spreadsheet formula for a condition. It writes a list of codes to the row of the condition:
-// those that the condition accepts, or those that it does not accept, whichever are fewer.
+// condition returns the spreadsheet formula for a condition. It writes a list of category codes to the row of the
+// condition: those that the condition accepts or those that it does not accept, whichever are fewer.
 func (b *book) condition(row int, c rule.Condition) string {
 	n, holds := b.model.Schema.Attributes[c.Attribute].Len(), ">0"
 	if 2*len(c.Accepts) > n {
@@ -715,7 +717,8 @@ func (b *book) condition(row int, c rule.Condition) string {
 	return fmt.Sprintf("IF(COUNTIF(%s,%s)%s,1,0)", b.rule.Range(codesColumn, row, codesColumn+len(c.Accepts)-1, row), b.codes[c.Attribute], holds)
 }
 
-// words returns the sheet Guarantee: the guarantee, the origin of the file, and the model in readable form.
+// words returns the sheet Guarantee, which contains the guarantee, the origin of the file, and the model in readable
+// form.
 func (b *book) words(d *document) (*spreadsheet.Sheet, error) {
 	s := &spreadsheet.Sheet{Name: "Guarantee", Widths: []float64{110}}
 	sheet := b.model.Sheet()

@@ -18,14 +18,14 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of spreadsheet programs for a workbook.
+// MostRows, MostColumns and MostText are limits that spreadsheet programs set for a workbook.
 const (
 	MostRows    = 1 << 20
 	MostColumns = 1 << 14
 	MostText    = 32767 // the maximum length of the text of a cell, in UTF-16 code units
 )
 
-// A Sheet is a sheet under construction. All its cells except inputs are protected.
+// A Sheet is a sheet of a workbook under construction. All its cells except the input cells are protected.
 type Sheet struct {
 	Name   string    // the name, without quotation marks and with at most 31 characters
 	Widths []float64 // the widths of the columns, in characters
@@ -46,10 +46,10 @@ type cell struct {
 	xml         string
 }
 
-// A Style is the appearance of a cell. Only cells with an input style can be changed.
+// A Style is the appearance of a cell. Users can change only cells with an input style.
 type Style int
 
-// The styles of cells, in their order in the file styles.xml of a workbook.
+// The styles of cells, in the order in which the file styles.xml of a workbook lists them.
 const (
 	Plain Style = iota
 	Title
@@ -87,7 +87,7 @@ const styleSheet = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreads
 	`<xf numFmtId="165" fontId="6" fillId="3" borderId="1" applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyProtection="1" applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/><protection locked="0"/></xf></cellXfs>` +
 	`<dxfs count="1"><dxf><font><b/><color rgb="FFB00020"/></font></dxf></dxfs></styleSheet>`
 
-// Name returns the name of a cell, such as $B$12. Columns and rows are counted from 1.
+// Name returns the absolute name of a cell, such as $B$12. Columns and rows are counted from 1.
 func Name(column, row int) string {
 	letters := ""
 	for ; column > 0; column = (column - 1) / 26 {
@@ -96,11 +96,11 @@ func Name(column, row int) string {
 	return "$" + letters + "$" + strconv.Itoa(row)
 }
 
-// Cell returns the name of a cell as it is written in formulas, with the name of the sheet.
+// Cell returns the name of a cell for use in formulas, including the name of the sheet.
 func (s *Sheet) Cell(column, row int) string { return s.Name + "!" + Name(column, row) }
 
-// Range returns the name of a rectangle of cells as it is written in formulas, with the name of the sheet. The
-// first cell of the rectangle is at the given column and row, and its last cell is at lastColumn and lastRow.
+// Range returns the name of a rectangle of cells for use in formulas, including the name of the sheet. The first
+// cell of the rectangle is at column and row, and its last cell is at lastColumn and lastRow.
 func (s *Sheet) Range(column, row, lastColumn, lastRow int) string {
 	return s.Cell(column, row) + ":" + Name(lastColumn, lastRow)
 }
@@ -123,21 +123,21 @@ func (s *Sheet) Text(column, row int, style Style, text string) {
 	s.add(column, row, style, ` t="inlineStr"`, `<is><t xml:space="preserve">`+escaped(text)+`</t></is>`)
 }
 
-// Number writes a number, given as a decimal, into a cell of the sheet.
+// Number writes a number, given as a decimal text, into a cell of the sheet.
 func (s *Sheet) Number(column, row int, style Style, decimal string) {
 	s.add(column, row, style, "", "<v>"+decimal+"</v>")
 }
 
-// Formula sets a cell to a formula, which is given without the leading =. The formula must not contain texts from
-// users, because they could change its meaning.
+// Formula writes a formula, given without the leading =, into a cell of the sheet. The formula must not contain
+// texts from users, because these could change its meaning.
 func (s *Sheet) Formula(column, row int, style Style, formula string) {
 	s.add(column, row, style, "", "<f>"+escaped(formula)+"</f>")
 }
 
-// Input adds to the sheet an empty cell that users can change.
+// Input adds an empty cell to the sheet into which users can enter a value.
 func (s *Sheet) Input(column, row int, style Style) { s.add(column, row, style, "", "") }
 
-// Paragraph sets the first cell of a row to a text that is wrapped, and estimates the height of the row.
+// Paragraph writes a text, which is wrapped, into the first cell of a row, and estimates the height of the row.
 func (s *Sheet) Paragraph(row int, text string) {
 	s.Text(1, row, paragraph, text)
 	if s.heights == nil {
@@ -158,7 +158,7 @@ type Validation struct {
 	Warns       bool   // whether another value may be entered after the warning
 }
 
-// Validate sets the restriction of what users can enter into a cell.
+// Validate restricts what users can enter into a cell.
 func (s *Sheet) Validate(column, row int, v Validation) {
 	formulas := "<formula1>" + escaped(v.Least) + "</formula1>"
 	if v.Most != "" {
@@ -172,7 +172,7 @@ func (s *Sheet) Validate(column, row int, v Validation) {
 		v.Kind, severity, attributeText(v.Title, 32), attributeText(v.Wrong, 225), attributeText(v.Title, 32), attributeText(v.Hint, 255), strings.ReplaceAll(Name(column, row), "$", ""), formulas))
 }
 
-// Warn makes a cell appear in red while its text begins with ✗.
+// Warn makes the text of a cell red as long as it begins with ✗.
 func (s *Sheet) Warn(column, row int) {
 	s.marks = append(s.marks, fmt.Sprintf(`<conditionalFormatting sqref="%s"><cfRule type="expression" dxfId="0" priority="%d"><formula>LEFT(%s,1)="✗"</formula></cfRule></conditionalFormatting>`,
 		strings.ReplaceAll(Name(column, row), "$", ""), len(s.marks)+1, Name(column, row)))
@@ -185,8 +185,8 @@ func (s *Sheet) Merge(column, row, last int) {
 
 var escape = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
 
-// escaped returns a text for XML. A character that XML cannot contain is written as a code such as _x0001_. If the
-// text already contains such a code, its underscore is escaped, so that programs show the code as a text.
+// escaped returns a text for use in XML. A character that XML cannot contain is written as a code such as _x0001_.
+// If the text already contains such a code, its underscore is escaped, so that programs show the code unchanged.
 func escaped(text string) string {
 	text = escape.ReplaceAllString(text, "_x005F_$1")
 	var plain strings.Builder
@@ -202,8 +202,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// attributeText returns a text for an XML attribute. It shortens the text to at most the given number of UTF-16
-// code units, and escapes it.
+// attributeText returns a text for use in an XML attribute. The text is escaped, and shortened to at most the
+// given number of UTF-16 code units.
 func attributeText(text string, most int) string {
 	units := utf16.Encode([]rune(text))
 	if len(units) > most {
@@ -262,7 +262,7 @@ func (s *Sheet) xml(first bool) string {
 	return b.String()
 }
 
-// Write returns a workbook with the sheets. When a program opens it, it shows the first sheet and computes all
+// Write returns a workbook with the given sheets. A program that opens it shows the first sheet and computes all
 // formulas.
 func Write(title string, sheets ...*Sheet) ([]byte, error) {
 	const head = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"

@@ -12,9 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Evaluation compares the predictions of a model with the labels of a table. It has two forms. The
-// exact form is for the curator. The private form is a release: its numbers are estimates with
-// intervals, and it has a guarantee. The measures depend on whether the label has two classes or more.
+// An Evaluation compares the predictions of a model with the labels of a table. The exact form is for the curator
+// only. The private form is a differentially private release: its numbers are estimates with intervals, and it has a
+// guarantee. The measures depend on whether the label has two classes or more.
 type Evaluation struct {
 	Rows       *big.Int // nil if the number of rows is private
 	Assessment *risk.Assessment
@@ -28,7 +28,8 @@ type Evaluation struct {
 	*Estimate // nil for the exact form
 }
 
-// An Estimate holds those fields of an evaluation that exist only if its counts were released with noise.
+// An Estimate holds the fields of an evaluation that exist only in its private form, in which the counts were released
+// with noise.
 type Estimate struct {
 	Population *risk.Assessment // estimates for the population from which the rows are assumed to be a random sample
 	Guarantee  *privacy.Statement
@@ -39,8 +40,8 @@ type Estimate struct {
 	thing string             // what is evaluated, such as scorecard
 }
 
-// New returns the evaluation of a valid model m from the counts c. If the counts are noisy, g is their guarantee. For
-// noisy counts without a guarantee, g is nil and void is the reason.
+// New returns the evaluation of a valid model m from the counts c of its predictions and labels. If the counts are
+// noisy, g is their guarantee. For noisy counts without a guarantee, g is nil and void is the reason.
 func New(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) *Evaluation {
 	sheet, a := m.Sheet(), c.Assess(risk.Rows, nil)
 	e := &Evaluation{Rows: c.Rows, Assessment: a, Stated: m.Assessment(), Heading: sheet.Heading, Outcomes: m.Schema.Label.Outcomes(), Always: sheet.Always}
@@ -54,8 +55,7 @@ func New(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) 
 	return e
 }
 
-// A line is one number of an evaluation, with its name. The number is a count or a share. The function write formats a
-// share.
+// A line is a number of an evaluation, either a count or a share, with its name. The function write formats a share.
 type line struct {
 	name  string
 	count *risk.Count

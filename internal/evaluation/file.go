@@ -20,8 +20,8 @@ import (
 // Format is the name and version of the format in which evaluations are stored.
 const Format = "sibyl-evaluation/1"
 
-// A File is a released evaluation: noisy counts, and the digest of the evaluated model. All other numbers
-// of an evaluation are functions of these counts and the model.
+// A File is a released evaluation: the noisy counts, and the digest of the evaluated model. All other numbers of the
+// evaluation are computed from these counts and the model.
 type File struct {
 	Format string `json:"format"`
 	// Model is the SHA-256 of the model's file, in hexadecimal. It is empty for a model without a
@@ -40,8 +40,8 @@ func Digest(m *model.Model) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// NewFile returns a file with the noisy counts c of the valid model m, and with their guarantee g. If the counts have
-// no guarantee, g is nil and void is the reason.
+// NewFile returns a File with the noisy counts c of the predictions of the valid model m, and their guarantee g. If
+// the counts have no guarantee, g is nil and void is the reason.
 func NewFile(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) (*File, error) {
 	f := &File{Format: Format, Guarantee: g, Void: void, Counts: c}
 	if c.Rows != nil {
@@ -56,17 +56,18 @@ func NewFile(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Vo
 	return f, err
 }
 
-// Text returns the text of the file, which is JSON.
+// Text returns the text of the file, in JSON.
 func (f *File) Text() ([]byte, error) {
 	text, err := json.MarshalIndent(f, "", "\t")
 	return append(text, '\n'), err
 }
 
-// Is reports whether a text looks like the file of a released evaluation.
+// Is reports whether a text looks like a file with a released evaluation, because it contains the name of the
+// format.
 func Is(text []byte) bool { return bytes.Contains(text, []byte(`"`+Format+`"`)) }
 
-// Parse reads a file strictly. It fails if the stated guarantee does not follow from the parameters of the
-// counts.
+// Parse reads a file with a released evaluation. It returns an error if the text is malformed, or if the stated
+// guarantee does not follow from the parameters of the counts.
 func Parse(text []byte) (*File, error) {
 	f := &File{}
 	if err := strictjson.Decode(text, f); err != nil {
@@ -98,11 +99,11 @@ func (f *File) validate() error {
 	return f.Guarantee.FollowsFrom(h.Guarantee())
 }
 
-// ErrOther reports that an evaluation is about another model.
+// ErrOther is the error for a file with the evaluation of another model.
 var ErrOther = errors.New("the evaluation is about another model")
 
-// Of returns the evaluation of the model m, to which the file must belong. If the file is about another model, it
-// returns ErrOther.
+// Of returns the evaluation that the file contains. The parameter m is the evaluated model. If the file evaluates
+// another model, Of returns ErrOther.
 func (f *File) Of(m *model.Model) (*Evaluation, error) {
 	digest, err := Digest(m)
 	if err != nil {

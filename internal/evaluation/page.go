@@ -16,14 +16,14 @@ var page string
 
 var pageTemplate = report.Page(page, nil)
 
-// A pageTable is a table with the title Head. Its first row has the names of the columns.
+// A pageTable is a table on a page, with the title Head. Its first row contains the headings of the columns.
 type pageTable struct {
 	Head string
 	Rows [][]string
 }
 
-// WriteHTML writes a private evaluation as a self-contained page. Everything on the page follows from the released
-// counts, the model and the imprint i, so the page may be published with them.
+// WriteHTML writes a private evaluation as a self-contained HTML page. Everything on the page follows from the
+// released counts, the model and the imprint i, so it may be published if these may.
 func (e *Evaluation) WriteHTML(w io.Writer, i report.Imprint) error {
 	a := e.Assessment
 	p := struct {
@@ -73,7 +73,7 @@ func (e *Evaluation) head(i report.Imprint) string {
 }
 
 // lead returns the first sentences of the page. They name the model and the label, and state the number of
-// rows if that is public.
+// rows if that number is public.
 func (e *Evaluation) lead() string {
 	on := ""
 	if e.Rows != nil {

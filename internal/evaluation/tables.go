@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// A section is a table with the alignment of its columns and an optional heading.
+// A section is a table of an evaluation, with the alignment of its columns and an optional heading.
 type section struct {
 	head  string
 	rows  [][]string
@@ -31,8 +31,8 @@ func (e *Evaluation) share(s risk.Share) string {
 	return fmt.Sprintf("%s (%s to %s)", report.Percent(report.Reliable(s), 0), report.Percent(&s.Least, -1), report.Percent(&s.Most, 1))
 }
 
-// estimates returns a table of the numbers of the evaluation, with their intervals. Its first row has the names of the
-// columns.
+// estimates returns a table of the numbers of the evaluation, with their intervals. The first row contains the
+// headings.
 func (e *Evaluation) estimates() [][]string {
 	rows := [][]string{{e.Assessment.Counted(), "about", "at least", "at most"}}
 	for _, l := range e.lines() {
@@ -45,7 +45,8 @@ func (e *Evaluation) estimates() [][]string {
 	return rows
 }
 
-// sections returns the confusion matrix, the risks, and the measures of each class or threshold.
+// sections returns the tables of the evaluation: the confusion matrix, the risks, and the measures of each
+// class or threshold.
 func (e *Evaluation) sections() []section {
 	a := e.Assessment
 	tables := []section{e.matrix()}
@@ -72,8 +73,8 @@ func (e *Evaluation) sections() []section {
 	return tables
 }
 
-// matrix returns the confusion matrix, with classes in rows and predictions in columns. If there are two
-// classes, the positive class comes first.
+// matrix returns the confusion matrix, with the true classes in rows and the predicted ones in columns. If
+// there are two classes, the positive class comes first.
 func (e *Evaluation) matrix() section {
 	a := e.Assessment
 	s := section{rows: [][]string{{quote.Clean(e.Heading.Label)}}, align: "l"}

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// Write writes the numbers of the evaluation as text.
+// Write writes the evaluation as plain text.
 func (e *Evaluation) Write(w io.Writer) error {
 	if e.Estimate != nil {
 		return e.writeEstimate(w)
@@ -28,7 +28,7 @@ func (e *Evaluation) Write(w io.Writer) error {
 	return e.writeSections(w)
 }
 
-// writeEstimate writes the numbers with their intervals and the guarantee.
+// writeEstimate writes a private evaluation as plain text: its numbers with their intervals, and its guarantee.
 func (e *Evaluation) writeEstimate(w io.Writer) error {
 	a := e.Assessment
 	if e.Rows != nil {
@@ -46,8 +46,8 @@ func (e *Evaluation) writeEstimate(w io.Writer) error {
 	return err
 }
 
-// formal returns the statement of the guarantee of the evaluation. It also states the guarantee of the evaluated model,
-// because the two guarantees are of two releases: the privacy loss of neither contains that of the other.
+// formal returns the exact statement of the evaluation's guarantee. It also states the guarantee of the evaluated
+// model, because these are guarantees of two releases, neither of which includes the privacy loss of the other.
 func (e *Evaluation) formal() string {
 	text := report.Guarantee(estimateNoun, e.Guarantee, e.Void.Text(), e.Schema)
 	if e.model != nil {
@@ -56,11 +56,11 @@ func (e *Evaluation) formal() string {
 	return text
 }
 
-// estimateNoun is the name of the released thing in the text of the guarantee.
+// estimateNoun is the noun for the released evaluation in the text of its guarantee.
 const estimateNoun = "estimate"
 
-// validity returns two statements. The first is the probability with which all intervals hold. The second contains the
-// intervals for the population, which hold if the rows are a random sample of the population.
+// validity returns two statements: the probability with which all intervals hold, and the intervals for the
+// population, which hold if the rows are a random sample of the population.
 func (e *Evaluation) validity() string {
 	others := fmt.Sprintf("accuracy is %s to %s", report.Percent(&e.Population.Accuracy.Least, -1), report.Percent(&e.Population.Accuracy.Most, 1))
 	if auc := e.Population.AUC; auc != nil {
@@ -70,7 +70,7 @@ func (e *Evaluation) validity() string {
 		100*risk.Confidence, e.Assessment.Counted(), others)
 }
 
-// writeSections writes the tables of the evaluation, and its advice.
+// writeSections writes the tables of the evaluation, and then its advice about the model.
 func (e *Evaluation) writeSections(w io.Writer) error {
 	for _, t := range e.sections() {
 		if t.rows == nil {

@@ -11,9 +11,9 @@ import "math"
 // counts. The interval contains all A for which |T(A)| is at most strays times the standard deviation of T(A)
 // (docs/explanation/proofs/risk.md, section 4).
 
-// area returns the estimate of A, the area under the receiver operating characteristic, and the interval of A.
-// The parameter chosen is the logarithm of the number of models from which the model was selected. If sampling
-// is true, the interval is for the population from which the rows were sampled.
+// area returns an estimate, with its interval, of the area under the receiver operating characteristic. The
+// parameter chosen is the logarithm of the number of models from which the model was selected. If sampling is true,
+// the interval is for the population from which the rows were sampled.
 func (c *Counts) area(sampling bool, chosen float64) Share {
 	g := len(c.Scale.Grades)
 	variance := variance(c.noiseScale(), float64(c.units()))
@@ -87,8 +87,9 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 	return s
 }
 
-// auc returns the area under the curve for x[i] positive and y[i] negative rows of grade i, or nil if there are no
-// positive or no negative rows. All numbers are divided by unit.
+// auc returns the area under the receiver operating characteristic. The parameters x and y hold the numbers of
+// positive and of negative rows by grade; they are divided by the parameter unit to avoid overflow. If there are no
+// positive or no negative rows, auc returns nil.
 func auc(x, y []float64, unit float64) *float64 {
 	u, sx, sy := 0., 0., 0.
 	for i := range x {
@@ -103,7 +104,7 @@ func auc(x, y []float64, unit float64) *float64 {
 }
 
 // variance returns the variance of discrete Laplace noise with the given scale, whose values are multiples of
-// 1/units. If 1/units is the unit, the variance is 2q/(1-q)² with q = e^(-1/(scale·units)).
+// 1/units. Measured in multiples of 1/units, the variance is 2q/(1-q)² with q = e^(-1/(scale·units)).
 func variance(scale, units float64) float64 {
 	if scale == 0 {
 		return 0
@@ -112,8 +113,8 @@ func variance(scale, units float64) float64 {
 	return 1 / (2 * half * half)
 }
 
-// strays returns how many standard deviations T(A) may be away from 0 before the interval excludes A. The
-// absolute value of a Laplace variable with variance 1 exceeds the result with probability
-// areaMiss·e^(-chosen). T(A) is between such a variable and a normal one, which exceeds the result less
-// often.
+// strays returns the number of standard deviations by which the test statistic for an area may differ from 0 before
+// the interval excludes this area (docs/explanation/proofs/risk.md). The absolute value of a Laplace variable with
+// variance 1 exceeds this number with probability areaMiss·e^(-chosen). The distribution of the statistic is between
+// a Laplace and a normal one, whose probability is smaller.
 func strays(chosen float64) float64 { return (chosen - math.Log(areaMiss)) / math.Sqrt2 }

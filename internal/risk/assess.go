@@ -9,25 +9,25 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Target states whether an Assessment estimates shares of the counted rows, or of the population from which they
-// were sampled.
+// A Target states what an Assessment estimates: shares of the counted rows, or of the population from which they were
+// sampled.
 type Target string
 
 const (
 	// Rows are the counted rows or persons. Intervals cover only the noise.
 	Rows Target = "rows"
-	// Population is the distribution from which the counted rows were sampled independently. Intervals cover noise
-	// and sampling. They hold in two cases: the model was fixed before the rows were sampled, or Assess was given the
-	// number of models from which it was selected.
+	// Population is the distribution from which the counted rows were sampled independently. Intervals cover noise and
+	// sampling. They hold in two cases: the model was fixed before the rows were sampled, or the number of models from
+	// which it was selected was passed to Assess.
 	Population Target = "population"
 )
 
 // Confidence is the probability with which all intervals of an Assessment hold simultaneously.
 const Confidence = learn.Confidence
 
-// An Assessment is an evaluation of a model. It is computed from counts by grade and outcome. All fields except
-// Outside describe rows inside the schema's domain. The fields of type Count always describe the counted rows, even
-// if the Target is Population.
+// An Assessment describes how well a model predicts, as computed from counts of rows by grade and outcome. All fields
+// except Outside describe rows inside the schema's domain. The fields of type Count describe the counted rows, even if
+// the Target is Population.
 type Assessment struct {
 	Of      Target
 	Kind    Kind // the kind of the grades
@@ -68,7 +68,7 @@ type Assessment struct {
 	counts *Counts
 }
 
-// A Risk has the shares of the outcomes among the rows of one grade, or of several adjacent grades.
+// A Risk holds the shares of the outcomes among the rows of one grade, or of several adjacent grades.
 type Risk struct {
 	Least, Most int      // the range of values of the grades
 	Rows        *big.Int // the estimated number of rows, clipped to the range of possible values
@@ -85,9 +85,8 @@ type Risk struct {
 // of states. The evaluation is computed from the counts only. All its intervals hold simultaneously with probability
 // Confidence (docs/explanation/proofs/risk.md, section 3).
 //
-// If the counted rows were used to select the model, models is the number of models from which it was selected. This
-// number makes the intervals for Population wider, and has no effect on those for Rows. If the model was fixed before
-// the rows were sampled, models is nil.
+// If the model was selected by means of the counted rows, models is the number of models from which it was selected,
+// which makes the intervals for Population wider. If the model was fixed before the rows were sampled, models is nil.
 func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	k, g := c.Scale.Outcomes, len(c.Scale.Grades)
 	b := newBudget(of, c.Scale.Kind, g, k)
@@ -121,8 +120,8 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	return a
 }
 
-// addSeveral adds the estimates that exist only for more than two outcomes: the precision of each outcome, and the risks
-// of leaves.
+// addSeveral adds the estimates that exist only for labels with more than two outcomes: the precision of each outcome,
+// and the risks of leaves.
 func (a *Assessment) addSeveral(m [][]entry, l strayer) {
 	for o := range m {
 		hit, alarms := m[o][o].cells, cells{}
@@ -141,7 +140,7 @@ func (a *Assessment) addSeveral(m [][]entry, l strayer) {
 }
 
 // addShares adds the accuracy, and the sensitivity of each outcome, to the assessment. It computes them from the
-// confusion matrix m. The sensitivity of an outcome is certain if all grades predict this outcome, or if none does.
+// confusion matrix m. If all grades or no grades predict an outcome, its sensitivity is certain.
 func (a *Assessment) addShares(m [][]entry, l strayer) {
 	a.Accuracy = l.share(diagonal(m))
 	for o, row := range m {
@@ -159,15 +158,15 @@ func (a *Assessment) addShares(m [][]entry, l strayer) {
 	}
 }
 
-// An entry is an entry of the confusion matrix: the sum of the noisy counts of some cells of the histogram, and the sum
-// of their estimates. Both are stored as exact integers and in floating point.
+// An entry is an entry of the confusion matrix: the sum of the noisy counts of some cells, and the sum of the cells'
+// estimates. Both are stored as exact integers and in floating point.
 type entry struct {
 	units, values *big.Int // the sums, in fractions of a row or person (see learn.Units)
 	cells         cells    // in rows or persons
 }
 
-// matrix returns the confusion matrix. Its entry m[o][p] is the sum of the cells that have the outcome o, and whose
-// grade predicts the outcome p.
+// matrix returns the confusion matrix. The entry in row o and column p is the sum of the counts with the outcome o at
+// grades that predict the outcome p.
 func (c *Counts) matrix() [][]entry {
 	m := make([][]entry, c.Scale.Outcomes)
 	for o, of := range c.Cells {
@@ -190,8 +189,8 @@ func (c *Counts) matrix() [][]entry {
 	return m
 }
 
-// diagonal returns the sum of the cells on the diagonal of the matrix, which are the correct predictions, and the sum
-// of all other cells.
+// diagonal returns two sums over the confusion matrix: that of the entries on the diagonal, which are the correct
+// predictions, and that of all other entries.
 func diagonal(m [][]entry) (right, wrong cells) {
 	for o, row := range m {
 		for p, in := range row {
@@ -205,7 +204,7 @@ func diagonal(m [][]entry) (right, wrong cells) {
 	return right, wrong
 }
 
-// risks returns the shares of all outcomes among the rows of a grade, for more than two outcomes.
+// risks returns the shares of all outcomes among the rows of a grade, for labels with more than two outcomes.
 func (c *Counts) risks(grade int, l strayer) Risk {
 	rows, estimated, k := new(big.Int), new(big.Int), c.Scale.Outcomes
 	values := make([]float64, k)
@@ -231,8 +230,8 @@ func (c *Counts) risks(grade int, l strayer) Risk {
 	return r
 }
 
-// At returns the risk of the grade that contains the value, such as a total. It returns nil if the grade has no
-// risk.
+// At returns the risk of the grade that contains the value, such as a total of points. It returns nil if the grade has
+// no risk.
 func (a *Assessment) At(value int) *Risk {
 	at := a.counts.Scale.Place(value)
 	for i := range a.Risks {
@@ -249,7 +248,7 @@ func (a *Assessment) Outcomes() int { return a.counts.Scale.Outcomes }
 // Counted returns the unit of the counts: "rows" or "persons".
 func (a *Assessment) Counted() string { return a.counts.Counted() }
 
-// Exact reports whether the counts are exact. Shares for the target Rows then have no intervals.
+// Exact reports whether the counts are exact. If they are, shares for the target Rows have no intervals.
 func (a *Assessment) Exact() bool { return !a.counts.Released() }
 
 // logOf returns the natural logarithm of n, which must be at least 1.
@@ -260,10 +259,11 @@ func logOf(n *big.Int) float64 {
 	return math.Log(m) + float64(exponent)*math.Ln2
 }
 
-// noiseScale returns the scale b of the noise of a cell, or 0 for exact counts.
+// noiseScale returns the scale of the noise of each count, in rows or persons. It returns 0 for exact counts.
 func (c *Counts) noiseScale() float64 { return noiseScale(c.Epsilon, c.Relation) }
 
-// noiseScale returns the scale b of the noise of a cell. The relation 0 stands for exact counts, whose scale is 0.
+// noiseScale returns the scale of the noise of each count, in rows or persons, for a given ε and neighbour relation.
+// The relation 0 means exact counts, whose scale is 0.
 func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	if of == 0 {
 		return 0
@@ -272,7 +272,8 @@ func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	return 1 / inverse
 }
 
-// run returns the sum of the counts of an outcome at the grades from, …, to-1. It must be called only after estimate.
+// run returns the sum of the counts of an outcome over the grades whose indices are at least from and less than to. The
+// estimates must have been computed before, by estimate.
 func (c *Counts) run(outcome, from, to int) cells {
 	sum, value := new(big.Int), new(big.Int)
 	for i := from; i < to; i++ {
@@ -282,8 +283,8 @@ func (c *Counts) run(outcome, from, to int) cells {
 	return cells{c.float(sum), to - from, c.float(value)}
 }
 
-// certainOf returns the sensitivity of an outcome that is predicted by all grades or by none. The sensitivity is 1
-// in the first case, and 0 in the second. It has no value if there are no rows with this outcome.
+// certainOf returns the sensitivity of an outcome that all grades predict (1), or that no grade predicts (0). It has no
+// value if there are no rows with this outcome.
 func certainOf(all bool, rows cells) Share {
 	if rows.value <= 0 {
 		return Share{nil, 0, 1}
@@ -291,8 +292,7 @@ func certainOf(all bool, rows cells) Share {
 	return certain(all)
 }
 
-// certain returns a share whose interval has length 0, because it is certain: 1 if all is true, and 0
-// otherwise.
+// certain returns a share without uncertainty, whose interval has length 0: 1 if all is true, and 0 otherwise.
 func certain(all bool) Share {
 	v := 0.
 	if all {

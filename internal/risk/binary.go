@@ -12,7 +12,7 @@ import (
 // This file has the estimates that require a positive and a negative outcome: pooled risks, thresholds, the area under
 // the receiver operating characteristic, costs and calibration.
 
-// A Threshold has the error rates of a rule that predicts 1 for a certain grade and for all grades after it.
+// A Threshold holds the error rates of a rule that predicts 1 for a certain grade and all grades after it.
 type Threshold struct {
 	At          int   `json:"at"`          // the least value for which 1 is predicted, or the first such leaf in Order; greater than all grades if 1 is never predicted
 	Sensitivity Share `json:"sensitivity"` // the share of positive rows that are predicted 1
@@ -23,7 +23,7 @@ type Threshold struct {
 	falsePositive, falseNegative float64
 }
 
-// pool sets a.Risks to one element for each run of pooled grades (see Counts.pool). It does not set their Shares.
+// pool sets a.Risks to one element for each range of pooled grades (see Counts.pool). It does not set their Shares.
 func (a *Assessment) pool() {
 	c := a.counts
 	for _, b := range c.pool() {
@@ -36,9 +36,9 @@ func (a *Assessment) pool() {
 	}
 }
 
-// addBinary adds the estimates that exist only for two outcomes: the prevalence, the risks, the thresholds and the
-// area under the receiver operating characteristic. The parameter chosen is the logarithm of the number of models
-// from which the model was selected.
+// addBinary adds the estimates that exist only for labels with two outcomes: the prevalence, the risks, the thresholds
+// and the area under the receiver operating characteristic. The parameter chosen is the logarithm of the number of
+// models from which the model was selected.
 func (a *Assessment) addBinary(l strayer, chosen float64) {
 	c := a.counts
 	g := len(c.Scale.Grades)
@@ -64,14 +64,13 @@ func (a *Assessment) addBinary(l strayer, chosen float64) {
 	}
 }
 
-// boxed reports whether the intervals of all shares follow from those of seven counts (see the beginning of
-// counted.go), because the shares are ratios of these counts. This is so if there are two outcomes, the target is
-// Rows, and the grades are predictions.
+// boxed reports whether the intervals of all shares follow from the intervals of seven counts (see the beginning of
+// counted.go), because the shares are ratios of these counts. This is the case if the target is Rows and the grades
+// are predictions.
 func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
 
-// addBoxed sets all shares of a to ratios of the counts of a. It must be called only if boxed returns true. The
-// intervals of the shares follow from the intervals of the counts. The parameter right is the number of correct
-// predictions.
+// addBoxed sets all shares of the assessment to ratios of its counts, and derives their intervals from those of the
+// counts. It must be called only if boxed returns true. The parameter right is the number of correct predictions.
 func (a *Assessment) addBoxed(right Count) {
 	truePositive, falseNegative := a.Confusion[1][1], a.Confusion[1][0]
 	falsePositive, trueNegative := a.Confusion[0][1], a.Confusion[0][0]
@@ -104,8 +103,8 @@ func (a *Assessment) addBoxed(right Count) {
 	}
 }
 
-// addThresholds adds the error rates at each threshold. c has the counts of a, with the grades in increasing order of
-// risk.
+// addThresholds adds the error rates at each threshold to the assessment. The parameter c holds its counts, with the
+// grades in increasing order of risk.
 func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	g := len(c.Scale.Grades)
 	predicted := func(is int, of []Grade) bool {
@@ -135,8 +134,8 @@ func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	}
 }
 
-// Best returns the threshold with the least estimated cost, or the greatest of several such thresholds. It returns
-// nil if there are no thresholds.
+// Best returns the threshold with the smallest estimated cost of errors. Of several such thresholds, it returns the
+// greatest. It returns nil if there are no thresholds.
 func (a *Assessment) Best(l learn.Loss) *Threshold {
 	var best *Threshold
 	least := math.Inf(1)
@@ -149,20 +148,19 @@ func (a *Assessment) Best(l learn.Loss) *Threshold {
 	return best
 }
 
-// Cost returns the total cost of the misclassified rows, for two outcomes. l has the cost of a false positive and
-// of a false negative.
+// Cost returns the total cost of the misclassified rows, for labels with two outcomes. The loss l states the cost of a
+// false positive and of a false negative.
 func (a *Assessment) Cost(l learn.Loss) Count {
 	return a.Confusion[0][1].times(l.FalsePositive).plus(a.Confusion[1][0].times(l.FalseNegative))
 }
 
-// A Calibration has the observed risk of several adjacent grades, and the risk that a model states for these
-// grades.
+// A Calibration compares the observed risk of several adjacent grades with the risk that a model states for them.
 type Calibration struct {
 	Risk
 	Stated *float64 // the mean of the stated risks, weighted by the rows of this assessment; nil if there are none
 }
 
-// MarshalJSON writes the observed and the stated risk as one object.
+// MarshalJSON writes the observed and the stated risk as one JSON object.
 func (c Calibration) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		riskJSON
@@ -170,9 +168,9 @@ func (c Calibration) MarshalJSON() ([]byte, error) {
 	}{c.json(), c.Stated})
 }
 
-// Calibration compares the risks of this assessment with the risks that a model states. The assessment must be on
-// another table than the one from which the model was learned. Both assessments must have the same scale. The last
-// element describes all rows. Calibration returns nil for more than two outcomes.
+// Calibration compares the risks of this assessment with those that a model states. The assessment must be on a table
+// other than the one from which the model was learned, and both assessments must have the same scale. The last element
+// describes all rows. Calibration returns nil for labels with more than two outcomes.
 func (a *Assessment) Calibration(stated *Assessment) []Calibration {
 	if a.Outcomes() > 2 {
 		return nil

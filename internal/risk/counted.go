@@ -11,9 +11,9 @@ import (
 // numbers, each a sum of one or two cells. The intervals of strayer would be wider (docs/explanation/proofs/risk.md,
 // section 3).
 
-// A Count is an estimated number of rows or persons, and the bounds of its interval. The value and the bounds are
-// clipped to the range of possible values. If a person consists of several units (see learn.Units), the value is
-// rounded to the nearest integer, and the bounds are rounded outward.
+// A Count is an estimated number of rows or persons, with its interval. The value and the ends of the interval are
+// clipped to the range of possible values. If counts divide a person into several units (see learn.Units), the value is
+// rounded to the nearest integer, and the ends of the interval are rounded outward.
 type Count struct {
 	Value *big.Int `json:"value"`
 	Least *big.Int `json:"least"`
@@ -26,20 +26,19 @@ func up(a, b *big.Int) *big.Int {
 	return q.Neg(q.Div(q, b))
 }
 
-// toWhole converts n units (see learn.Units) to rows or persons, and rounds to the nearest integer. A row or
-// person consists of the given number of units.
+// toWhole converts n units to rows or persons, and rounds to the nearest integer. Each row or person consists of the
+// given number of units (see learn.Units).
 func toWhole(n *big.Int, units int64) *big.Int {
 	one := big.NewInt(units)
 	half := new(big.Int).Rsh(one, 1)
 	return half.Div(half.Add(half, n), one)
 }
 
-// around returns the count with value v and interval v ± w, where v and w are in units.
+// around returns the count with the value v and the interval v ± w, both given in units (see learn.Units).
 func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows, c.units()) }
 
-// around returns the count with value v and interval v ± w. Both v and w are in units, and a row or person consists
-// of the given number of units. The parameter rows is the number of rows or persons if it is public, and otherwise
-// nil.
+// around returns the count with the value v and the interval v ± w, both given in units. Each row or person consists of
+// the given number of units. The parameter rows is the number of rows or persons if it is public, and otherwise nil.
 func around(v, w, rows *big.Int, units int64) Count {
 	possible := func(v *big.Int) *big.Int { return possible(v, rows) }
 	one, least, most := big.NewInt(units), new(big.Int).Sub(v, w), new(big.Int).Add(v, w)
@@ -57,7 +56,7 @@ func possible(v, rows *big.Int) *big.Int {
 	return v
 }
 
-// containing returns the count with the given value, and an interval that is wide enough to contain it.
+// containing returns the count with the given value, and with the interval extended to contain this value.
 func (c Count) containing(v *big.Int) Count {
 	c.Value = v
 	if c.Least.Cmp(v) > 0 {
@@ -69,11 +68,11 @@ func (c Count) containing(v *big.Int) Count {
 	return c
 }
 
-// counted converts a sum of cells from units to rows or persons, and clips it to the range of possible values.
+// counted converts a sum of counts from units to rows or persons, and clips it to the range of possible values.
 func (c *Counts) counted(sum *big.Int) *big.Int { return possible(toWhole(sum, c.units()), c.Rows) }
 
-// tally sets the counts of the assessment, which it computes from the confusion matrix. It returns the number of
-// correctly classified rows.
+// tally computes the counts of the assessment from the confusion matrix. It returns the number of correctly classified
+// rows.
 func (a *Assessment) tally(m [][]entry, b budget) (right Count) {
 	c := a.counts
 	widths := map[int]*big.Int{} // by the number of cells
@@ -115,7 +114,7 @@ func (c Count) plus(d Count) Count {
 	return Count{add(c.Value, d.Value), add(c.Least, d.Least), add(c.Most, d.Most)}
 }
 
-// minus returns the difference c - d with its interval, clipped at 0.
+// minus returns the difference c - d with its interval. Negative values become 0.
 func (c Count) minus(d Count) Count {
 	less := func(a, b *big.Int) *big.Int {
 		if a.Cmp(b) < 0 {
@@ -132,8 +131,8 @@ func (c Count) times(n int64) Count {
 	return Count{mul(c.Value), mul(c.Least), mul(c.Most)}
 }
 
-// of returns the share a/(a + b) and its interval. The share increases in a and decreases in b. So the bounds of
-// its interval follow from the bounds of a and b.
+// of returns the share a/(a + b) and its interval. Because the share increases in a and decreases in b, the ends of its
+// interval follow from those of the intervals of a and b.
 func (a Count) of(b Count) Share {
 	s := Share{Value: ratio(float(a.Value), float(b.Value)), Least: 0, Most: 1}
 	if least := ratio(float(a.Least), float(b.Most)); least != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Counts holds the number of rows in each cell of a scale. The numbers are either exact or noisy. Exact numbers are
-// only for the curator. Noisy numbers may be negative, and Epsilon and Relation describe their noise. If neighbouring
-// tables differ in a person, the numbers are in units, and a person consists of learn.Units units.
+// Counts holds the number of rows with each grade and outcome. The numbers are either exact, and only for the curator,
+// or noisy. Noisy numbers may be negative, and Epsilon and Relation describe their noise. If neighbouring tables
+// differ in a person, the numbers are in units, and a person consists of learn.Units units.
 type Counts struct {
 	Scale   Scale
 	Cells   [][]*big.Int // Cells[o][g] counts the rows with outcome o at grade g
@@ -41,12 +41,12 @@ type Counts struct {
 	Relation privacy.Relation
 }
 
-// mostBits is greater than the number of bits of any count. A table has at most 2³¹ rows. The noise with the greatest
-// scale that a decimal ε allows exceeds 2⁵¹² only with probability e^(-2¹⁸⁰).
+// mostBits is the maximum number of bits of a count, which no real count reaches. A table has at most 2³¹ rows, and
+// the noise with the greatest scale that a decimal ε allows exceeds 2⁵¹² only with probability e^(-2¹⁸⁰).
 const mostBits = 512
 
-// Noisy returns the Counts for cells that learn.Histogram released with a positive ε. It returns an error if the
-// scale has another number of cells. The error reveals nothing, because both numbers are public.
+// Noisy returns the Counts for the numbers that learn.Histogram released with a positive ε. It returns an error if the
+// scale has another number of cells. The error reveals nothing private, because both numbers of cells are public.
 func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relation) (*Counts, error) {
 	if len(cells) != s.Cells() {
 		return nil, fmt.Errorf("risk: there are %d counts for %d cells, but each cell must have one count", len(cells), s.Cells())
@@ -62,7 +62,7 @@ func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relatio
 	return c, nil
 }
 
-// Exact returns the exact Counts for cells that Scale.Count returned. The result is only for the curator. Exact
+// Exact returns the exact Counts for the numbers that Scale.Count returned. The result is only for the curator. Exact
 // returns an error if the scale has another number of cells.
 func Exact(s Scale, cells []int64) (*Counts, error) {
 	exact := make([]*big.Int, len(cells))
@@ -91,15 +91,14 @@ func (c *Counts) Counted() string {
 // Released reports whether the counts have noise, so that they may be published.
 func (c *Counts) Released() bool { return c.Relation != 0 }
 
-// units returns the number of units into which counts divide a person (see learn.Units), or 1 if
-// rows are counted.
+// units returns the number of units into which a person is divided (see learn.Units), or 1 if rows are counted.
 func (c *Counts) units() int64 { return learn.Units(c.Relation) }
 
-// float converts n units (see learn.Units) to rows or persons.
+// float converts n units to rows or persons, as a floating-point number.
 func (c *Counts) float(n *big.Int) float64 { return float(n) / float64(c.units()) }
 
-// inverse returns 1/b, where b is the scale of the noise of a cell in rows or persons. The result is ε/2 under the
-// relation replace, and ε under add-remove.
+// inverse returns the inverse of the scale of each count's noise, in rows or persons. It is ε/2 under the relation
+// replace, and ε under add-remove.
 func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
 	r := epsilon.Rat()
 	if of.Replaces() {
@@ -129,8 +128,8 @@ type gradeJSON struct {
 	Counts   []whole `json:"counts,omitempty"` // for more than two, by outcome
 }
 
-// A whole is an integer that is read from JSON and must be written as decimal digits. The type big.Int would also
-// accept other forms.
+// A whole is an integer that must be written in JSON as decimal digits only. The type big.Int would also accept other
+// forms.
 type whole struct{ n *big.Int }
 
 func (w whole) MarshalJSON() ([]byte, error) { return w.n.MarshalJSON() }
@@ -147,7 +146,7 @@ func (w *whole) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// MarshalJSON writes noisy counts. For exact ones it returns ErrExact.
+// MarshalJSON writes noisy counts as JSON. For exact counts, which are private, it returns ErrExact.
 func (c *Counts) MarshalJSON() ([]byte, error) {
 	if !c.Released() {
 		return nil, ErrExact
@@ -167,8 +166,8 @@ func (c *Counts) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads the output of MarshalJSON strictly. It returns an error for invalid grades, for counts that are
-// not integers or have more than 512 bits, and for an ε of 0.
+// UnmarshalJSON reads the output of MarshalJSON. It returns an error for unknown keys, for invalid grades, for counts
+// that are not integers or have more than 512 bits, and for an ε of 0.
 func (c *Counts) UnmarshalJSON(text []byte) error {
 	var in countsJSON
 	if err := strictjson.Decode(text, &in); err != nil {
@@ -199,7 +198,7 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// counts returns the counts of a grade by outcome. A count that is missing is nil.
+// counts returns the counts of a grade, by outcome. Missing counts are nil.
 func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	two := []*whole{g.Negative, g.Positive}
 	if outcomes == 2 && g.Counts == nil {

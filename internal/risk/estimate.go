@@ -13,9 +13,9 @@ import (
 // add up. Intervals are computed from the noisy counts, and widened to contain the
 // estimates (docs/explanation/proofs/risk.md, section 3).
 
-// estimate returns the counts with the estimates of the cells: the fields values and outside. If c is adjusted and the number of rows is public,
-// they are the least-squares estimates: all cells are changed by the same number, up to one unit, so that they add up to
-// the number of rows. Otherwise they are the noisy counts.
+// estimate returns a copy of the counts with an estimate for each cell, in the fields values and outside. If Adjusted
+// is true and the number of rows is public, these are least-squares estimates: all noisy counts are changed by the same
+// number, up to one unit, so that they sum to the number of rows. Otherwise the noisy counts are the estimates.
 func (c *Counts) estimate() *Counts {
 	e := *c
 	e.values, e.outside = c.Cells, c.Outside
@@ -50,12 +50,12 @@ func (c *Counts) estimate() *Counts {
 	return &e
 }
 
-// settle makes the estimates of the confusion matrix m, and of the rows outside the domain, non-negative integers of rows
-// or persons. If the number of rows is public, they add up to it. It sets the values of the counts of a to these
-// estimates, and those of the number of correct predictions, which it returns.
+// settle makes the estimates of the confusion matrix m, and of the rows outside the domain, non-negative integers that
+// sum to the number of rows or persons if that is public. It sets the values of the assessment's counts to these
+// estimates. It also returns the number of correct predictions (right) with its new value.
 //
-// Negative estimates are replaced by 0, and the others decreased: the estimates become the nearest non-negative ones with
-// the same sum. Then they are rounded.
+// The estimates are first replaced by the nearest non-negative ones with the same sum: negative estimates become 0, and
+// the others decrease. Then they are rounded.
 func (a *Assessment) settle(m [][]entry, right Count) Count {
 	c, total := a.counts, 0.0
 	var of []float64
@@ -84,8 +84,8 @@ func (a *Assessment) settle(m [][]entry, right Count) Count {
 	return right.containing(integer(hit.value))
 }
 
-// settleRisks makes the numbers of rows of the risks non-negative integers that add up to the rows inside the domain. If
-// the grades are predictions, these numbers are sums of entries of the confusion matrix.
+// settleRisks makes the numbers of rows of the risks non-negative integers that sum to the number of rows inside the
+// domain. If the grades are predictions, these numbers are sums of entries of the confusion matrix.
 func (a *Assessment) settleRisks() {
 	c, two := a.counts, a.Outcomes() == 2
 	var of []float64
@@ -111,14 +111,14 @@ func (a *Assessment) settleRisks() {
 	}
 }
 
-// integer converts an integer in floating point.
+// integer converts a floating-point number without a fraction to a big.Int.
 func integer(x float64) *big.Int {
 	n, _ := big.NewFloat(x).Int(nil)
 	return n
 }
 
-// rounded rounds non-negative numbers to integers. If their sum is an integer of at most 2⁵², it stays the same: the
-// numbers with the greatest fractions are rounded up.
+// rounded rounds non-negative numbers to integers, so that their sum does not change if it is an integer of at most
+// 2⁵²: the numbers with the greatest fractions are rounded up.
 func rounded(of []float64) []float64 {
 	sum, whole := 0.0, 0.0
 	out := make([]float64, len(of))

@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grading assigns a grade to each record. It depends on a hypothesis, but must not depend on the graded rows in
-// any other way. The hypothesis may have been learned from these rows only if its release has a guarantee that is
-// accounted for.
+// A Grading assigns a grade to each record. It depends on a hypothesis, but must not depend on the graded rows in any
+// other way. If the hypothesis was learned from these rows, its release must have a guarantee, which is added to that
+// of the counts.
 type Grading struct {
 	Scale Scale
 	Of    func(table.Record) int // the value of a record, which Scale.Place maps to a grade
@@ -29,15 +29,14 @@ type Grading struct {
 	Leaves [][]table.Term
 }
 
-// GradingOf returns the grading by the rule b:
-//
+// GradingOf returns the grading that follows from the rule b:
 //   - If b is a sum of points, the grade of a record is its total.
 //   - If b is a list, the grade is the first rule that applies.
 //   - If b is a tree, the grade is the leaf.
 //   - Otherwise, or if there would be more than MostGrades rules or leaves, the grade is the prediction.
 //
-// sizes has the number of categories of each attribute, and the parameter outcomes is the number of outcomes
-// of the label.
+// The parameter sizes holds the number of categories of each attribute, and outcomes is the number of outcomes of the
+// label.
 func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	g := Grading{Scale: Predictions(outcomes), Value: b.Predicts}
 	same := func(grade int) int { return grade }
@@ -74,7 +73,7 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	return g
 }
 
-// cardOf returns the card that gives the points points[j][c] to category c of attribute j.
+// cardOf converts points, given by attribute and category code, to a table.Card.
 func cardOf(points [][]int) (c table.Card) {
 	for _, own := range points {
 		of := make([]int64, len(own))
@@ -86,9 +85,9 @@ func cardOf(points [][]int) (c table.Card) {
 	return c
 }
 
-// leaves appends the leaves of the subtree t to g.Leaves. Each leaf is a conjunction of terms, and terms are those
-// of the conditions above t. A condition is represented by an axis with two cells: cell 1 has the accepted
-// categories, and cell 0 has all others. The parameter axes maps the text of a condition to the index of its axis
+// leaves appends the leaves of the subtree t to g.Leaves. Each leaf is a conjunction of terms, and the parameter terms
+// holds those of the conditions above t. A condition is represented by an axis with two cells: cell 1 contains the
+// accepted categories, and cell 0 all others. The parameter axes maps the text of a condition to the index of its axis
 // in g.Axes.
 func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms []table.Term) {
 	if t.Leaf() {
@@ -109,9 +108,9 @@ func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms [
 	g.leaves(t.No, sizes, axes, append(slices.Clip(terms), table.Term{Axis: at}))
 }
 
-// Exact returns the exact Counts of the rows of a table. They are only for the curator. If the grades are totals,
-// the Counts also have the number of rows with each single total, so that the AUC compares totals instead of
-// grades.
+// Exact returns the exact Counts of the rows of a table, which are only for the curator. If the grades are totals, it
+// also counts the rows with each single total, so that the area under the curve (AUC) is computed from totals instead
+// of ranges of totals.
 func (g Grading) Exact(t *table.Table) (*Counts, error) {
 	c, err := Exact(g.Scale, g.Scale.Count(t, g.Of))
 	if err != nil || g.Scale.Kind != Total {
@@ -122,8 +121,7 @@ func (g Grading) Exact(t *table.Table) (*Counts, error) {
 	return c, err
 }
 
-// singles returns one grade for each total that occurs in the table. The grades state no
-// predictions.
+// singles returns one grade for each total that occurs in the table. These grades state no predictions.
 func (g Grading) singles(t *table.Table) (grades []Grade) {
 	var values []int
 	var record table.Record
@@ -138,12 +136,13 @@ func (g Grading) singles(t *table.Table) (grades []Grade) {
 	return grades
 }
 
-// ErrRecords is the error of Grading.Count if the grades require records, but the data only answers queries for
-// counts. Counts suffice if the grades are totals of points without a bonus, or leaves that are given by conjunctions.
+// ErrRecords is the error of Grading.Count if the grades can be computed only from records, but the data source answers
+// only queries for counts. Counts suffice if the grades are totals of points without a bonus, or leaves that are given
+// by conjunctions.
 var ErrRecords = errors.New("risk: the grades of this model can be counted only from records, but the data source provides only counts")
 
-// Queries returns the queries that Count sends to data with the given number of attributes. In a query, a column is
-// the index of an attribute. The column with the index attributes is the outcome.
+// Queries returns the queries that Count sends to data with the given number of attributes. In a query, a column is the
+// index of an attribute, and the next index is the outcome.
 func (g Grading) Queries(attributes int) table.Queries {
 	var of table.Queries
 	switch {
@@ -164,10 +163,10 @@ func (g Grading) Queries(attributes int) table.Queries {
 	return of
 }
 
-// Count returns the number of rows or units in each cell, in the order of Scale.Count. Replacing a row of the data
-// changes at most two of the numbers, by one each. Adding or removing a row changes one number by one. Count
-// returns ErrRecords if the grades require records that the data does not provide. It also returns errors of the
-// data.
+// Count returns the number of rows or units with each grade and outcome, in the order of Scale.Count. Replacing a row
+// of the data changes at most two of the numbers, by one each. Adding or removing a row changes one number by one.
+// Count returns ErrRecords if the grades require records that the data source does not provide, and the errors of the
+// data source.
 func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
 	cells := make([]int64, g.Scale.Cells())
 	cells[len(cells)-1] = d.Nulls()

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// assessmentJSON is the JSON form of an Assessment. Two outcomes have the keys confusion,
-// specificity and prevalence; more than two have matrix and precision.
+// assessmentJSON is the JSON form of an Assessment. For labels with two outcomes it has the keys confusion,
+// specificity and prevalence, and for labels with more it has matrix and precision.
 type assessmentJSON struct {
 	Of          Target         `json:"of"`
 	Kind        Kind           `json:"kind"`
@@ -33,7 +33,7 @@ type confusionJSON struct {
 	TrueNegative  Count `json:"true_negative"`
 }
 
-// MarshalJSON writes the assessment. The keys for two outcomes differ from those for more.
+// MarshalJSON writes the assessment as JSON. Labels with two outcomes have other keys than labels with more.
 func (a Assessment) MarshalJSON() ([]byte, error) {
 	out := assessmentJSON{
 		Of: a.Of, Kind: a.Kind, Inside: a.Inside, Outside: a.Outside, Errors: a.Errors, Accuracy: a.Accuracy,
@@ -48,8 +48,8 @@ func (a Assessment) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// riskJSON is the JSON form of a Risk. For two outcomes it has the keys least, most and risk, and for more it has
-// grade and risks.
+// riskJSON is the JSON form of a Risk. For labels with two outcomes it has the keys least, most and risk, and for
+// labels with more it has grade and risks.
 type riskJSON struct {
 	Grade  *int     `json:"grade,omitempty"`
 	Least  *int     `json:"least,omitempty"`
@@ -60,7 +60,7 @@ type riskJSON struct {
 	Pooled Pooling  `json:"pooled,omitempty"`
 }
 
-// MarshalJSON writes the risk. The keys for two outcomes differ from those for more.
+// MarshalJSON writes the risk as JSON. Labels with two outcomes have other keys than labels with more.
 func (r Risk) MarshalJSON() ([]byte, error) { return json.Marshal(r.json()) }
 
 func (r Risk) json() riskJSON {

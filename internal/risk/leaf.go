@@ -12,9 +12,9 @@ import (
 // on the noise. The intervals of the thresholds therefore hold simultaneously for all sets of leaves, and the
 // interval of the area follows from them (docs/explanation/proofs/risk.md, section 4).
 
-// rank orders the leaves of a tree by risk. It adds the thresholds and the area under the curve that follow
-// from this order to the assessment. The parameter chosen is the logarithm of the number of models from which
-// the model was selected.
+// rank orders the leaves of a tree by risk, and adds the thresholds and the area under the curve that follow from
+// this order to the assessment. The parameter chosen is the logarithm of the number of models from which the model
+// was selected.
 func (a *Assessment) rank(l strayer, chosen float64) {
 	c := a.counts
 	a.Order = c.Order
@@ -34,13 +34,12 @@ func (a *Assessment) rank(l strayer, chosen float64) {
 	a.AUC = &auc
 }
 
-// boundsOfSet is the number of probabilistic bounds that the intervals for the set of leaves above a
-// threshold need. Three shares belong to the set: sensitivity, specificity and error rate. Each share needs
-// three bounds.
+// boundsOfSet is the number of probabilistic bounds for the set of leaves above a threshold. Three shares belong to
+// the set: the sensitivity, the specificity and the error rate. Each needs three bounds.
 const boundsOfSet = 9
 
-// byRisk returns the numbers of the leaves in increasing order of risk. A leaf without an estimate is ordered by the
-// risk of all rows.
+// byRisk returns the numbers of the leaves in increasing order of estimated risk. A leaf without an estimate is
+// ordered by the risk of all rows.
 func (a *Assessment) byRisk() []int {
 	risk := func(number int) float64 {
 		switch r := a.Risks[number-1].Shares[0].Value; {
@@ -59,8 +58,8 @@ func (a *Assessment) byRisk() []int {
 	return order
 }
 
-// ranked returns the counts with the leaves in the given order. Unlike in other Counts, the grades may then be out of
-// order, so the result must not leave this package.
+// ranked returns a copy of the counts with the leaves in the given order. Its grades may not be increasing, as those
+// of other Counts are, so the result must not leave this package.
 func (c *Counts) ranked(order []int) *Counts {
 	r := *c
 	r.Scale.Grades, r.Cells, r.values = nil, make([][]*big.Int, len(c.Cells)), make([][]*big.Int, len(c.Cells))
@@ -74,10 +73,11 @@ func (c *Counts) ranked(order []int) *Counts {
 	return &r
 }
 
-// between returns the area under the curve with its interval. The parameter value is the estimate of the area, or
-// nil. The interval follows from the intervals of the sensitivity and the specificity at all thresholds. The area
-// increases in each sensitivity and in each specificity, as long as the sensitivity does not increase from one
-// threshold to the next. So the lower bound of the area is the area for all lower bounds, and the upper bound is
+// between returns the area under the curve with its interval, which follows from the intervals of the sensitivity
+// and the specificity at all thresholds. The parameter value is the estimate of the area, or nil.
+//
+// The area increases in each sensitivity and in each specificity, as long as the sensitivity does not increase from
+// one threshold to the next. So the lower end of the interval is the area for all lower bounds, and the upper end is
 // the area for all upper bounds.
 func (a *Assessment) between(value *float64) Share {
 	n := len(a.Thresholds)

@@ -11,17 +11,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Graded is a released hypothesis with the noisy counts of its grades.
+// A Graded is a released hypothesis, together with the noisy counts of its grades.
 type Graded[H any] struct {
 	Hypothesis H
 	Counts     *Counts
 }
 
-// A Mechanism first releases a hypothesis by a learner. Then it releases noisy counts of the grades of this
-// hypothesis on the same data.
+// A Mechanism first releases a hypothesis by a learner, and then noisy counts of the grades of this hypothesis on
+// the same data.
 //
 // Guarantee: the composition of the learner's guarantee and the pure ε-DP of the histogram. The grades are a
-// function of the released hypothesis. Whatever the grades are, each row falls into exactly one cell
+// function of the released hypothesis, and each row falls into exactly one cell, whatever the grades are
 // (docs/explanation/proofs/risk.md, section 1).
 type Mechanism[D table.Counts, H any] struct {
 	learner   privacy.Mechanism[D, H]
@@ -30,8 +30,8 @@ type Mechanism[D table.Counts, H any] struct {
 	grades    func(H) Grading
 }
 
-// NewMechanism returns a mechanism that runs the learner and then releases counts, which consume epsilon. The
-// function grades returns the grading by a hypothesis. The grading must depend only on the hypothesis and on public
+// NewMechanism returns a mechanism that runs the learner and then releases counts, which consume the given ε. The
+// function grades returns the grading that a hypothesis defines. It may depend only on the hypothesis and on public
 // parameters.
 func NewMechanism[D table.Counts, H any](learner privacy.Mechanism[D, H], epsilon privacy.Decimal, grades func(H) Grading) (*Mechanism[D, H], error) {
 	counts, err := privacy.NewPure(learner.Guarantee().Relation(), epsilon)
@@ -48,8 +48,7 @@ func NewMechanism[D table.Counts, H any](learner privacy.Mechanism[D, H], epsilo
 // Guarantee returns the guarantee of the two releases together: the hypothesis and the noisy counts.
 func (m *Mechanism[D, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Release samples the hypothesis, and then the counts. It returns an error of the learner or of the
-// data.
+// Release samples the hypothesis, and then the noisy counts. It returns the errors of the learner and of the data.
 func (m *Mechanism[D, H]) Release(ctx context.Context, d D, coins noise.Coins) (Graded[H], error) {
 	h, err := m.learner.Release(ctx, d, coins)
 	if err != nil {

@@ -3,7 +3,7 @@ package risk
 // Adjacent grades may be pooled, so that they have one risk together. The intervals hold simultaneously for all runs of
 // adjacent grades, so the runs to pool may be chosen by the noisy counts.
 
-// A Pooling is the reason why grades are pooled.
+// A Pooling is the reason why several grades have one common risk.
 type Pooling string
 
 const (
@@ -11,15 +11,15 @@ const (
 	Order Pooling = "order" // a greater grade had a smaller estimated risk
 )
 
-// A run consists of adjacent grades: those whose index is at least from and less than to.
+// A run is a range of adjacent grades that have a common risk: those whose index is at least from and less than to.
 type run struct {
 	from, to int
 	x, y     float64 // the estimated numbers of positive and of negative rows
 	why      Pooling
 }
 
-// with returns the union of the run r and of the run s, which follows r. The parameter why is the reason for
-// joining them. If one of the two runs was pooled because of the order of risks, this is the reason of the result.
+// with returns the union of the adjacent runs r and s. The parameter why is the reason for joining them. If one of them
+// was already pooled because of the order of risks, this remains the reason.
 func (r run) with(s run, why Pooling) run {
 	if r.why == Order || s.why == Order {
 		why = Order
@@ -27,16 +27,14 @@ func (r run) with(s run, why Pooling) run {
 	return run{r.from, s.to, r.x + s.x, r.y + s.y, why}
 }
 
-// support is the minimum number of rows of a run, as a multiple of the scale of the noise of a cell. If a run has
-// fewer rows and its risk is about one half, the interval of the risk is wider than about ±0.2.
+// support is the minimum number of rows of a range of pooled grades, as a multiple of the scale of the noise of a
+// count. With fewer rows and a risk of about one half, the interval of the risk would be wider than about ±0.2.
 const support = 40
 
-// pool returns the runs of pooled grades in increasing order. If the scale is not ordered, each grade is a run of
-// its own. On an ordered scale, grades are pooled in two steps:
-//
-//   - Adjacent grades are joined until each run has enough rows.
-//   - Runs are joined until their risks do not decrease (isotonic regression, weighted by the noisy numbers of
-//     rows).
+// pool combines adjacent grades to ranges with a common risk, and returns these ranges in increasing order. If the
+// scale is not ordered, each grade remains alone. On an ordered scale, grades are pooled in two steps:
+//   - Adjacent grades are joined until each range has enough rows.
+//   - Ranges are joined until their risks do not decrease (isotonic regression, weighted by the noisy numbers of rows).
 func (c *Counts) pool() []run {
 	var runs []run
 	least := max(support*c.noiseScale(), 1)
@@ -66,5 +64,5 @@ func (c *Counts) pool() []run {
 	return out
 }
 
-// falls reports whether the share of positive rows in r is greater than that in s. Both runs must have rows.
+// falls reports whether the share of positive rows is greater in r than in s. Both ranges must have rows.
 func falls(r, s run) bool { return r.x/(r.x+r.y) > s.x/(s.x+s.y) }

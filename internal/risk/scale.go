@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Kind states what the grades of a scale are: totals, rules, leaves or predictions.
+// A Kind states what the grades of a scale are: totals of points, rules of a list, leaves of a tree, or predictions.
 type Kind string
 
 const (
@@ -19,16 +19,16 @@ const (
 	Prediction Kind = "prediction" // the number of an outcome, as predicted
 )
 
-// A Grade is a range of values, from Least to Most. The rows with these values are counted together. What the
-// values are, such as totals of points, depends on the Kind of the scale. Predicted is the index of the outcome
-// that the model predicts for all of these values.
+// A Grade is a range of values, from Least to Most, whose rows are counted together. The Kind of the scale
+// determines what the values are, such as totals of points. Predicted is the index of the outcome that the model
+// predicts for all of these values.
 type Grade struct {
 	Least, Most int
 	Predicted   int
 }
 
-// A Scale lists the grades of a model. The grades are disjoint and increasing. A Scale depends only on the released
-// model and on public parameters, not on counts.
+// A Scale lists the grades into which a model divides records. The grades are disjoint and increasing. A Scale
+// depends only on the released model and on public parameters, not on counts.
 type Scale struct {
 	Kind     Kind
 	Outcomes int // the number of outcomes of the label; if there are two, outcome 1 is the positive one
@@ -36,17 +36,17 @@ type Scale struct {
 }
 
 // MostGrades is the maximum number of grades of a scale. With more grades, there would be fewer rows at each grade,
-// and the intervals of areas and error rates would be wider. Each cell has its own noise, and the number of rows
+// and the intervals of areas and error rates would be wider: each count has its own noise, so the number of rows
 // above a threshold has the noise of all grades above the threshold.
 const MostGrades = 64
 
-// Totals returns the scale of the totals of a scorecard. A total is start plus one number of each element of points,
-// such as the points of the categories of an attribute. Totals of at least threshold predict 1. No element may be
-// empty, and all totals must fit into int.
+// Totals returns the scale of the totals of a scorecard. A total is the sum of a constant (start) and one number
+// from each list of points, such as the points of the categories of an attribute. Totals of at least the threshold
+// predict 1. The lists must not be empty, and all totals must fit into int.
 //
 // If more than MostGrades totals are possible, adjacent totals share a grade. One grade begins at the threshold, and
-// all grades have the same width, except that the first and the last may be narrower. The width is the least one for
-// which there are at most MostGrades grades.
+// all grades have the same width, except that the first and the last may be narrower. The width is the smallest one
+// for which there are at most MostGrades grades.
 func Totals(start int, points [][]int, threshold int) Scale {
 	s := Scale{Kind: Total, Outcomes: 2}
 	totals := []int{start}
@@ -85,7 +85,7 @@ func digit(positive bool) int {
 // over returns the quotient a/b, rounded up to an integer.
 func over(a, b int) int { return (a + b - 1) / b }
 
-// Sums returns the distinct sums x + y, where x is an element of a, and y an element of b, in ascending order.
+// Sums returns, in ascending order, the distinct sums of an element of a and an element of b.
 func Sums(a, b []int) []int {
 	b = slices.Clone(b)
 	slices.Sort(b)
@@ -100,8 +100,9 @@ func Sums(a, b []int) []int {
 	return slices.Compact(out)
 }
 
-// Rules returns the scale of a decision list. predicted[i] reports whether rule i predicts 1. The last element is
-// for the default rule. Rules returns an error unless there are 1 to MostGrades rules.
+// Rules returns the scale of a decision list, in which each rule is a grade. The parameter predicted states, for
+// each rule, whether it predicts 1; its last element is for the default rule. Rules returns an error unless there
+// are 1 to MostGrades rules.
 func Rules(predicted []bool) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
 		return Scale{}, fmt.Errorf("risk: the number of rules is %d; it must be 1 to %d", len(predicted), MostGrades)
@@ -113,8 +114,8 @@ func Rules(predicted []bool) (Scale, error) {
 	return s, nil
 }
 
-// Leaves returns the scale of a decision tree. predicted[i] is the index of the outcome that leaf i predicts. Leaves
-// returns an error unless there are 1 to MostGrades leaves.
+// Leaves returns the scale of a decision tree, in which each leaf is a grade. The parameter predicted holds the
+// index of the outcome that each leaf predicts. Leaves returns an error unless there are 1 to MostGrades leaves.
 func Leaves(outcomes int, predicted []int) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
 		return Scale{}, fmt.Errorf("risk: the number of leaves is %d; it must be 1 to %d", len(predicted), MostGrades)
@@ -126,7 +127,7 @@ func Leaves(outcomes int, predicted []int) (Scale, error) {
 	return s, nil
 }
 
-// Predictions returns the scale of a model whose grade is its prediction.
+// Predictions returns the scale of a model whose grades are its predictions.
 func Predictions(outcomes int) Scale {
 	s := Scale{Kind: Prediction, Outcomes: outcomes}
 	for o := range outcomes {
@@ -135,14 +136,14 @@ func Predictions(outcomes int) Scale {
 	return s
 }
 
-// Ordered reports whether the model states that greater grades have greater risks. Only then are thresholds
+// Ordered reports whether greater grades mean greater risks according to the model. Only then are thresholds
 // meaningful.
 func (s Scale) Ordered() bool {
 	return s.Kind == Total || s.Kind == Prediction && s.Outcomes == 2
 }
 
-// Cells returns the number of cells of the histogram: one for each pair of a grade and an outcome,
-// and one for rows outside the schema's domain.
+// Cells returns the number of counts: one for each pair of a grade and an outcome, and one for the rows outside the
+// schema's domain.
 func (s Scale) Cells() int { return s.Outcomes*len(s.Grades) + 1 }
 
 // Equal reports whether both scales have the same kind, the same grades and the same number of outcomes.
@@ -150,12 +151,12 @@ func (s Scale) Equal(u Scale) bool {
 	return s.Kind == u.Kind && s.Outcomes == u.Outcomes && slices.Equal(s.Grades, u.Grades)
 }
 
-// cell returns the index of the cell of a grade and an outcome. Cells are ordered by grade, and
-// within a grade by descending outcome.
+// cell returns the index of the count for a grade and an outcome. The counts are ordered by grade and, within a
+// grade, by descending outcome.
 func (s Scale) cell(grade, outcome int) int { return s.Outcomes*(grade+1) - 1 - outcome }
 
 // Place returns the index of the grade that contains the value. If no grade contains it, Place returns the index of
-// the nearest grade below the value, or 0 if there is none.
+// the nearest grade below the value, or 0 if there is no such grade.
 func (s Scale) Place(value int) int {
 	at, found := slices.BinarySearchFunc(s.Grades, value, func(g Grade, v int) int { return cmp.Compare(g.Least, v) })
 	if found {
@@ -164,12 +165,11 @@ func (s Scale) Place(value int) int {
 	return max(at-1, 0)
 }
 
-// Count returns the number of rows in each cell. The cells are ordered by grade, and within a grade by outcome, the
-// last outcome first. The last cell has the rows outside the domain. Replacing a row of the table changes at most
-// two of the numbers, by one each. Adding or removing a row changes one number by one.
-//
-// The function grade must not depend on the table, unless the function was released under a guarantee that is
-// accounted for.
+// Count returns the number of rows with each grade and outcome. The numbers are ordered by grade and, within a
+// grade, by outcome, the last outcome first. The last number is that of the rows outside the domain. Replacing a row
+// of the table changes at most two of the numbers, by one each. Adding or removing a row changes one number by one.
+// The function grade must not depend on the table, unless it was released with a guarantee, which is added to that
+// of the counts.
 func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	cells := make([]int64, s.Cells())
 	cells[len(cells)-1] = t.Nulls()
@@ -181,7 +181,7 @@ func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	return cells
 }
 
-// check returns an error if a scale that was read from a file is invalid.
+// check returns an error if the scale, which was read from a file, is invalid.
 func (s Scale) check() error {
 	n := len(s.Grades)
 	switch {

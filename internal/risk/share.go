@@ -13,16 +13,16 @@ import (
 // (docs/explanation/proofs/risk.md, section 2), which gives a test of p. The interval contains the shares p that the
 // test does not reject. There is no normal approximation, so small numbers of rows need no special treatment.
 
-// A Share is an estimate between 0 and 1, and the bounds of its interval. Value is nil if there are no rows from
-// which to estimate it.
+// A Share is an estimate between 0 and 1, with its interval. Value is nil if there are no rows from which to estimate
+// it.
 type Share struct {
 	Value *float64 `json:"value"`
 	Least float64  `json:"least"`
 	Most  float64  `json:"most"`
 }
 
-// A strayer bounds how far sums of noisy cells may be from the true sums. From these bounds, it computes the
-// intervals of shares.
+// A strayer bounds how far sums of noisy counts may be from the true sums. From these bounds, it computes the intervals
+// of shares.
 type strayer struct {
 	scale    float64 // b, or 0 for exact counts
 	units    float64 // the noise is a multiple of 1/units
@@ -31,9 +31,9 @@ type strayer struct {
 	persons  float64 // an upper bound on the number of persons; 0 if rows were counted, or without sampling
 }
 
-// among sets l.persons, an upper bound on the number of persons, if the shares describe a population of persons.
-// The number of persons is public if public is not nil. Otherwise the bound follows from all, the noisy sum of all
-// cells.
+// among sets l.persons, an upper bound on the number of persons, if the shares describe a population of persons. If the
+// number of persons is public, it is the parameter public. Otherwise the bound follows from the noisy sum of all
+// counts.
 func (l *strayer) among(r privacy.Relation, public *big.Int, all cells) {
 	switch {
 	case !l.sampling || r.Persons() == 0:
@@ -44,8 +44,8 @@ func (l *strayer) among(r privacy.Relation, public *big.Int, all cells) {
 	}
 }
 
-// logMoment returns the logarithm of the moment generating function of the noise L of a cell: Λ(s) = ln E e^{sL},
-// for s < 1/b.
+// logMoment returns the logarithm of the moment generating function of the noise L of a count: Λ(s) = ln E e^{sL}, for
+// s < 1/b, where b is the scale of the noise.
 func (l strayer) logMoment() func(s float64) float64 {
 	if l.scale == 0 {
 		return func(float64) float64 { return 0 }
@@ -56,7 +56,8 @@ func (l strayer) logMoment() func(s float64) float64 {
 	return func(s float64) float64 { return math.Log(whole / gap(1-s*b) * (whole / gap(1+s*b))) }
 }
 
-// A cells is the sum of the noisy counts of n cells, in rows or persons, and the estimate of the number of rows in them.
+// A cells is a sum of the noisy counts of n cells, in rows or persons, together with the estimate of the true number of
+// rows in these cells.
 type cells struct {
 	sum   float64
 	n     int
@@ -65,8 +66,8 @@ type cells struct {
 
 func (c cells) plus(d cells) cells { return cells{c.sum + d.sum, c.n + d.n, c.value + d.value} }
 
-// rows returns an upper bound on the true number of rows in the cells. The probability that the bound is wrong is
-// at most e^(-log), where log is l.log.
+// rows returns an upper bound on the true number of rows in the cells. The probability that the bound is wrong is at
+// most e^(-l.log).
 func (l strayer) rows(c cells) float64 {
 	if l.scale == 0 {
 		return c.sum
@@ -74,8 +75,8 @@ func (l strayer) rows(c cells) float64 {
 	return max(c.sum+l.width(c.n), 0)
 }
 
-// width returns a bound w on the sum of the noise of n cells. The sum is greater than w with probability at most
-// e^(-log), and less than -w with probability at most e^(-log), where log is l.log.
+// width returns a bound on the sum of the noise of n counts. The probability that the sum exceeds the bound is at most
+// e^(-l.log), and so is the probability that it is below the negated bound.
 func (l strayer) width(n int) float64 {
 	if l.scale == 0 {
 		return 0
@@ -88,7 +89,7 @@ func (l strayer) width(n int) float64 {
 	return (float64(n)*moment(s) + l.log) / s
 }
 
-// share returns the estimate of x/(x + y) and its interval.
+// share returns the estimate of the share x/(x + y) and its interval.
 func (l strayer) share(x, y cells) Share {
 	s := Share{Value: ratio(x.value, y.value)}
 	if l.scale == 0 && !l.sampling {
@@ -112,7 +113,7 @@ func (l strayer) share(x, y cells) Share {
 	return s.containing(s.Value)
 }
 
-// containing returns the share with the given value, and an interval that is wide enough to contain it.
+// containing returns the share with the given value, and with the interval extended to contain this value.
 func (s Share) containing(v *float64) Share {
 	if s.Value = v; v != nil {
 		s.Least, s.Most = min(s.Least, *v), max(s.Most, *v)
@@ -129,14 +130,14 @@ func ratio(x, y float64) *float64 {
 	return &r
 }
 
-// rounding is an upper bound on the numerical error of the ends of an interval of a share.
+// rounding is an upper bound on the numerical error of the ends of a share's interval.
 const rounding = 1e-9
 
-// least returns the lower end of the interval of the share x/(x + y). The interval contains the shares that are not
-// rejected by a test (see excess). The rejected shares below the estimate form an interval that begins at 0, and
-// least returns the other end of this interval, which it finds by the secant method with steps of bisection.
+// least returns the lower end of the interval of the share x/(x + y). The interval contains the shares that a test does
+// not reject (see excess). The rejected shares below the estimate form an interval that begins at 0, and least finds
+// the other end of this interval by the secant method with steps of bisection.
 //
-// A negative number y is replaced by 0. This makes the statistic T smaller, so fewer shares are rejected
+// A negative number y is replaced by 0. This makes the test statistic smaller, so fewer shares are rejected
 // (docs/explanation/proofs/risk.md, claim 3).
 func (l strayer) least(x, y cells, rows float64) float64 {
 	y.sum = max(y.sum, 0)
@@ -164,11 +165,9 @@ func (l strayer) least(x, y cells, rows float64) float64 {
 	return low
 }
 
-// excess tests whether p can be the true share. A result that is not negative rejects p at level e^(-log), where log
-// is l.log.
-//
-// The statistic of the test is T(p) = (1-p)x - py. A function κ(s) bounds the logarithm of E e^{sT(p)} if p is the
-// true share. excess returns the greatest value of sT(p) - κ(s) - log that it finds over s.
+// excess tests whether p can be the true share. A result that is not negative rejects p at level e^(-l.log). The
+// statistic of the test is T(p) = (1-p)x - py. A function κ(s) bounds the logarithm of E e^{sT(p)} if p is the true
+// share. excess returns the greatest value of sT(p) - κ(s) - l.log that it finds over s.
 func (l strayer) excess(p float64, x, y cells, rows float64) float64 {
 	t := (1-p)*x.sum - p*y.sum
 	if t <= 0 {
@@ -189,10 +188,9 @@ func (l strayer) excess(p float64, x, y cells, rows float64) float64 {
 	return gain(maximize(0, end, gain)) - l.log
 }
 
-// maximize returns an approximate maximizer of the unimodal function f between a ≥ 0 and b, by Brent's method. Each
-// step goes to the vertex of the parabola through the three best points, or divides an interval by the golden
-// section. A bound that is computed from the result holds even if f is greater elsewhere; it is then only less
-// tight.
+// maximize returns an approximate maximizer of the unimodal function f between a ≥ 0 and b, by Brent's method: each
+// step goes to the vertex of the parabola through the three best points, or divides an interval by the golden section.
+// A bound that is computed from the result is valid even if f is greater elsewhere; it is then only less tight.
 func maximize(a, b float64, f func(float64) float64) float64 {
 	const section = 0.3819660112501051
 	x := a + section*(b-a) // the best point, then the second, then the third

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// A blocks divides the nodes of a frontier (see frontier) into blocks of consecutive nodes, in the
-// order of the depth-first walk. For each block it stores only the path of the first node and the
-// total weight of the nodes. All blocks have the same number of nodes, given by the field size,
-// except the last one, which may have fewer.
+// A blocks divides the nodes of a frontier (see frontier) into blocks of consecutive nodes, in
+// depth-first order. For each block it stores only the path of the first node and the total weight
+// of the nodes. All blocks have the same number of nodes, the field size, except the last one,
+// which may have fewer.
 //
 // Memory is bounded for any number and depth of nodes: if the number of blocks or the total length
 // of the paths reaches its limit (see scale), neighbouring blocks are joined in pairs.
@@ -21,13 +21,13 @@ type blocks struct {
 	open  int      // number of nodes in the last block
 }
 
-// reset removes all blocks of nodes.
+// reset removes all blocks.
 func (b *blocks) reset() {
 	*b = blocks{scale: b.scale, size: b.block, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
 }
 
-// add appends a node with the given path and weight, as an integer in the unit of the frontier. It
-// returns false if the weight is 0, or if the total weight does not fit into 63 bits.
+// add appends a node of the frontier with the given path and weight, an integer in the unit of the
+// frontier. It returns false if the weight is 0, or if the total weight does not fit into 63 bits.
 func (b *blocks) add(units uint64, path []int) bool {
 	total := b.total()
 	if units == 0 || units > math.MaxInt64-total {
@@ -49,8 +49,8 @@ func (b *blocks) add(units uint64, path []int) bool {
 	return true
 }
 
-// pair halves the number of blocks by joining neighbouring blocks. Their number must be even, and
-// all of them must be full.
+// pair halves the number of blocks of nodes by joining neighbouring blocks. Their number must be
+// even, and all of them must be full.
 func (b *blocks) pair() {
 	to, end := 0, 0
 	for i := 0; i < len(b.sums); i += 2 {

@@ -1,9 +1,9 @@
 package search
 
 // A Certificate proves that no hypothesis of the class costs less than Cost. It has one bit for
-// each node that the search visited, in depth-first order. The bit says whether the node is split
-// into its children, or closed because its bound is at least Cost. Every hypothesis is below a
-// closed node.
+// each node that the search visited, in depth-first order. The bit is 1 if the node is split into
+// its children, and 0 if it is closed because its bound is at least Cost. Every hypothesis is below
+// a closed node.
 type Certificate struct {
 	Cost  int64
 	Plan  []int  // the tree's Plan
@@ -11,15 +11,15 @@ type Certificate struct {
 	Bits  []byte // node i is split if Bits[i/8]>>(i%8)&1 is 1
 }
 
-// A cover collects the bits of a certificate during a search. A nil cover, for a search without a
-// certificate, collects nothing.
+// A cover collects the bits of a certificate (see Certificate) during a search. A nil cover
+// collects nothing, for a search without a certificate.
 type cover struct {
 	nodes int64
 	bits  []byte
 }
 
-// mark appends the bit of the next node in depth-first order. The parameter split reports whether the search
-// splits this node.
+// mark appends the bit for the next node in depth-first order: 1 if the search splits this node,
+// the parameter split, and 0 otherwise.
 func (c *cover) mark(split bool) {
 	if c == nil {
 		return

@@ -12,9 +12,10 @@ import (
 // has the accuracy that class.Tractable.Mass requires.
 func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).at }
 
-// descend samples a hypothesis h from the given mass. It makes the choices of a [class.Descent] one
-// after another: each option is chosen with probability proportional to its weight. The result
-// ratio is the prior of h divided by the probability that the choices lead to h.
+// descend samples a hypothesis h from the given mass, a bound on the partition function of a node.
+// It makes the choices of a [class.Descent] one after another: each option is chosen with
+// probability proportional to its weight. The result ratio is the prior of h divided by the
+// probability that the choices lead to h.
 func descend(ctx context.Context, mass class.Mass[any], coins noise.Coins) (h any, ratio *big.Rat, cost int64, err error) {
 	d := mass.Descend()
 	wholes, weights := big.NewInt(1), big.NewInt(1) // wholes/weights is 1/π of the children taken so far

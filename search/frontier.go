@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A frontier is a set of nodes that partition the class. A depth-first walk from the root stops at
-// these nodes. It stops at a node for one of two reasons:
+// A frontier is a set of nodes of the search tree that partition the class. A depth-first walk from
+// the root stops at these nodes. It stops at a node for one of two reasons:
 //
 //   - The weight of the node is small. The weight is N·e^{-λ(L-ref)}, where N is the number of
 //     hypotheses below the node, L is its lower bound, and ref is the lowest known cost.
@@ -18,9 +18,9 @@ import (
 // The root is not in the frontier.
 //
 // The nodes are not stored. For each block of consecutive nodes, the frontier stores only the path
-// of the first node and the total weight. The walk is deterministic, so the nodes of a block can be
-// computed again by a walk that starts at this path. Memory is a few bytes for each block, for
-// classes of any size.
+// of the first node and the total weight. The walk is deterministic, so a walk that starts at this
+// path computes the nodes of the block again. Memory is a few bytes for each block, for classes of
+// any size.
 type frontier struct {
 	frontierWalker // the first of the frontier walkers
 	tree           class.Tree[any]
@@ -38,17 +38,18 @@ func newFrontier(t class.Tree[any], lambda *big.Rat, s scale) frontier {
 	return frontier{frontierWalker: newFrontierWalker(t.Walker(), lambda, good), tree: t, blocks: blocks{scale: s}}
 }
 
-// sumBits limits the sum of all weights. If the sum would not fit into 63 bits, weights are rounded
-// up to multiples of a coarser unit, so that the sum is about 2^sumBits units.
+// sumBits limits the sum of all weights of a frontier. If the sum would not fit into 63 bits,
+// weights are rounded up to multiples of a coarser unit, so that the sum is about 2^sumBits units.
 const sumBits = 60
 
 // stepBits limits the error that comes from rounding weights up to whole units. If a frontier
 // cannot be refined, rounding adds at most a fraction 2^-stepBits to the sum of its weights.
 const stepBits = 10
 
-// build computes the frontier whose walk splits a node if its weight is at least a threshold. The parameter least is
-// 2^16 times the binary logarithm of this threshold. The walk may take at most the given number of steps. If it needs
-// more steps, fits is false, and the frontier must not be used.
+// build computes the frontier whose walk splits a node if its weight is at least a threshold. The
+// parameter least is the binary logarithm of this threshold, times 2^16. If the walk would take
+// more than the given number of steps, most, the result fits is false, and the frontier must not be
+// used.
 func (f *frontier) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.unit = least>>16 - unitBelow
@@ -99,10 +100,10 @@ func (f *frontier) fill(ctx context.Context, most int64) (again bool, err error)
 	return f.ref < ref, err
 }
 
-// A place is a node of a block. Its path is stored as a difference to the path of the preceding
-// node. The first child numbers of both paths are equal; the field kept is the number of them. The
-// next child number is one greater than in the preceding path. All further ones are 0. The field
-// depth is the length of the path.
+// A place is a node of a block. Its path from the root is stored as a difference to the path of the
+// preceding node. The two paths agree in their first child indices; the field kept is the number of
+// these. The next child index is one greater than in the preceding path, and all further ones are
+// 0. The field depth is the length of the path.
 type place struct {
 	bound       int64
 	units       uint64
@@ -110,15 +111,15 @@ type place struct {
 	hasMass     bool
 }
 
-// A row holds the nodes of one block and the partial sums of their weights. It is not stored, but
-// computed again whenever a round samples the block.
+// A row holds the nodes of one block and the partial sums of their weights. It is not stored
+// permanently, but computed again whenever a sampling round selects the block.
 type row struct {
 	nodes []place
 	sums  []uint64
 }
 
-// row computes the nodes of block b. The frontier walker must have the same ref, least and unit as
-// when the frontier was built.
+// row computes the nodes of block b. The fields ref, least and unit of the frontier walker must
+// have the same values as when the frontier was built.
 func (s *frontierWalker) row(blocks *blocks, b int) (r row) {
 	total := uint64(0)
 	s.walk(blocks.start(b), math.MaxInt64, func(n frontierNode, kept int, path []int) bool {

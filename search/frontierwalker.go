@@ -9,8 +9,8 @@ import (
 )
 
 // A frontierWalker computes the nodes of a frontier, or of a part of it, by a depth-first walk.
-// Each thread has a frontier walker with a walker of its own. All frontier walkers with equal
-// values of ref, least and unit find the same nodes, wherever their walks start and end.
+// Each thread has its own frontier walker, with its own walker of the tree. Frontier walkers with
+// equal values of ref, least and unit find the same nodes, wherever their walks start and end.
 type frontierWalker struct {
 	w     class.Walker[any]
 	decay *decay
@@ -34,9 +34,9 @@ func newFrontierWalker(w class.Walker[any], lambda *big.Rat, ref int64) frontier
 	return frontierWalker{w: w, decay: newDecay(lambda), ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}}
 }
 
-// An above adds a node to the tree of a walker whose root is a final node. The new node is the
-// root, and the final node is its only child. A frontier never contains the root of a tree, so it
-// can then contain the final node.
+// An above adds a node to the tree of a walker whose root is a final node (class.IsFinal). The new
+// node is the root, and the final node is its only child. This is needed because a frontier never
+// contains the root of a tree.
 type above struct {
 	class.Walker[any]
 	below bool
@@ -59,8 +59,8 @@ func (w *above) Down(int, int64) (bound int64, entered bool) {
 func (w *above) Up() { w.below = false }
 
 // A frontierNode is a node of the frontier with its weight. If hasMass is true, the node is
-// represented by a class.Mass: an upper bound f·e^{-λm} on the sum of e^{-λ·cost} over the
-// hypotheses below it. Then it is treated as f hypotheses of cost m.
+// represented by a class.Mass, an upper bound f·e^{-λm} on the sum of e^{-λ·cost} over the
+// hypotheses below the node. It is then treated like f hypotheses of cost m.
 type frontierNode struct {
 	bound   int64
 	exact   bool
@@ -70,11 +70,11 @@ type frontierNode struct {
 	units   uint64      // the weight in units of 2^unit, rounded up
 }
 
-// unitBelow determines the initial unit of weights. The unit is 2^-unitBelow times the least weight
-// of a node that is split.
+// unitBelow determines the initial unit in which weights are rounded: 2^-unitBelow times the least
+// weight of a node that is split.
 const unitBelow = 24
 
-// seek moves the walker to the node at path.
+// seek moves the walker to the node with the given path from the root.
 func (s *frontierWalker) seek(path []int) {
 	common := 0
 	for common < len(s.path) && common < len(path) && s.path[common] == path[common] {
@@ -100,11 +100,11 @@ func (s *frontierWalker) up() {
 
 // walk visits the nodes of the frontier in depth-first order and calls the function yield for each.
 // The parameter from is the path at which the walk starts; if it is empty, the walk starts with the
-// first node. The walk ends in one of these cases:
+// first node. The walk ends when
 //
-//   - yield returns false.
-//   - The walk reaches the path s.end.
-//   - The walk has taken the given number of steps. One step evaluates one child.
+//   - yield returns false, or
+//   - the walk reaches the path s.end, or
+//   - the walk has taken the given number of steps, each of which evaluates one child.
 //
 // The arguments of yield are the node, the depth up to which its path is equal to the path of the
 // preceding node (kept), and its path, which the next step overwrites. walk returns the number of
@@ -155,9 +155,9 @@ func (s *frontierWalker) ends(child int) bool {
 	return child > s.end[depth] || depth == len(s.end)-1
 }
 
-// begin returns the path at which a walk must start to yield the nodes from a cut of the frontier
-// on. The cut is given by its path. Usually the result is this path. If a node of the frontier lies
-// above the cut, the result is the path after that node.
+// begin returns the path at which a walk must start to yield exactly the frontier's nodes from the
+// path cut on. Usually the result is cut itself. If a node of the frontier is an ancestor of cut,
+// the result is the path after that node.
 func (s *frontierWalker) begin(cut []int) (from []int) {
 	if len(cut) == 0 {
 		return nil
@@ -173,9 +173,9 @@ func (s *frontierWalker) begin(cut []int) (from []int) {
 	return cut
 }
 
-// evaluateChild evaluates a child of the walker's node. There are two cases. If the child is a node
-// of the frontier, evaluateChild returns it as n, and the walker does not move. Otherwise split is
-// true, the walker enters the child, and the walk must continue below it.
+// evaluateChild evaluates a child of the walker's node. If the child is a node of the frontier,
+// evaluateChild returns it as n, and the walker does not move. Otherwise it enters the child and
+// returns split = true, and the walk must continue below the child.
 func (s *frontierWalker) evaluateChild(child int) (n frontierNode, split bool) {
 	leaves := s.leaves[len(s.path)].Times(s.w.Share(child))
 	size := log(leaves) - s.least
@@ -201,16 +201,17 @@ func (s *frontierWalker) evaluateChild(child int) (n frontierNode, split bool) {
 	return n, false
 }
 
-// massAt returns the mass of the node at path, which must have one.
+// massAt returns the mass (class.Mass) of the node with the given path, which must have one.
 func (s *frontierWalker) massAt(path []int) class.Mass[any] {
 	s.seek(path)
 	mass, _ := s.w.Mass(s.decay.lambda)
 	return mass
 }
 
-// weighMass returns a node of the frontier that is represented by the given mass. The weight of the node is the bound
-// f·e^{-λm} of the mass (see class.Mass), relative to the lowest known cost. The parameter exact reports whether m
-// may become the new lowest known cost, s.ref.
+// weighMass returns a node of the frontier that is represented by the given mass. The weight of the
+// node is the bound f·e^{-λm} of the mass (see class.Mass), relative to the lowest known cost. The
+// parameter exact reports whether m is the cost of a hypothesis, so that it may become the new
+// lowest known cost, s.ref.
 func (s *frontierWalker) weighMass(mass class.Mass[any], exact bool) frontierNode {
 	hypotheses, least := mass.Bound()
 	n := frontierNode{bound: least, exact: exact, hasMass: true}
@@ -218,9 +219,9 @@ func (s *frontierWalker) weighMass(mass class.Mass[any], exact bool) frontierNod
 	return n
 }
 
-// useMass decides whether the walker's node becomes a node of the frontier that is represented by
-// its mass. This is so if the mass is tight, or too small for the node to be split. Then useMass
-// sets n and returns true.
+// useMass reports whether the walker's node becomes a node of the frontier that is represented by
+// its mass, and sets n to this node. This is so if the mass is tight, or too small for the node to
+// be split.
 func (s *frontierWalker) useMass(n *frontierNode) bool {
 	mass, tight := s.w.Mass(s.decay.lambda)
 	if mass == nil {
@@ -237,7 +238,7 @@ func (s *frontierWalker) useMass(n *frontierNode) bool {
 	return true
 }
 
-// plus returns cost + difference, clamped to the range of int64.
+// plus returns the sum of cost and difference, clamped to the range of int64.
 func plus(cost, difference int64) int64 {
 	sum := cost + difference
 	switch {
@@ -249,9 +250,9 @@ func plus(cost, difference int64) int64 {
 	return sum
 }
 
-// weigh sets the weight of n, which has at most the given number of leaves. If n has a known cost
-// less than ref, weigh does nothing: this cost becomes the new ref, and the frontier is computed
-// again.
+// weigh sets the weight of node n, which has at most the given number of leaves. If the known cost
+// of n is less than ref, weigh does nothing, because this cost becomes the new ref and the frontier
+// is computed again.
 func (s *frontierWalker) weigh(n *frontierNode, leaves class.Upper) {
 	if n.exact && n.bound < s.ref {
 		return

@@ -7,12 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A pace determines how far each frontier is refined. A walk splits all nodes whose weight is at
-// least the "least weight". A lower least weight gives a finer frontier, but takes more steps. Each
-// frontier may take twice as many steps as the preceding one, and its least weight is as low as
-// these steps allow. Two things follow: the total work on all frontiers is a small multiple of the
-// work on the last one, and the work of each attempt to build a finer frontier is bounded. A pace
-// affects only the running time, not the distribution of samples.
+// A pace determines how far each successive frontier is refined. A walk splits all nodes whose
+// weight is at least a threshold, the least weight. A lower threshold gives a finer frontier, but
+// takes more steps. Each frontier may take twice as many steps as the preceding one, and its
+// threshold is as low as these steps allow. So the total work on all frontiers is a small multiple
+// of the work on the last one, and the work of each attempt to build a finer frontier is bounded. A
+// pace affects only the running time, not the distribution of samples.
 //
 // All logarithms are binary, in units of 2^-16.
 type pace struct {
@@ -76,9 +76,10 @@ func (s *sampler) refine(ctx context.Context, p *pace) error {
 	return err
 }
 
-// next returns the amount by which the search should next lower the logarithm of the least weight of a node that it
-// splits (see pace). The next walk should then take about three quarters of the allowed steps, if the number of
-// steps grows at the same rate as at the last decrease. The amount is at most four times the last decrease.
+// next returns by how much the search should next lower the logarithm of the least weight of a node
+// that it splits (see pace). The next walk should then take about three quarters of the allowed
+// steps, if the number of steps grows at the same rate as at the last decrease. The result is at
+// most four times the last decrease.
 func (p *pace) next(steps int64) int64 {
 	wanted := max(0, logOf(p.most)-logOf(steps)-27<<10)
 	if wanted/4 >= p.growth {

@@ -39,7 +39,7 @@ func Sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins 
 	return h, err
 }
 
-// Effort is the work of a sample. It depends on the data, so it is private.
+// Effort is the work that a sample took. It depends on the data, so it is private.
 type Effort struct {
 	Passes, Nodes, Rounds int64 // numbers of frontiers, visited nodes and rounds
 	Descents              int64 // number of rounds on nodes with a class.Mass
@@ -64,7 +64,7 @@ func erase[H any](t class.Tree[H]) class.Tree[any] {
 	return class.MapTree(t, func(h H) any { return h })
 }
 
-// A scale holds those parameters of a sampler that affect only its time and memory.
+// A scale holds the parameters of a sampler that affect only its time and memory.
 type scale struct {
 	block  int   // number of nodes of a block before blocks are joined
 	blocks int   // number of blocks at which pairs of them are joined
@@ -141,11 +141,11 @@ const mostBatch = 1 << 20
 // a walk.
 const descentSteps = 32
 
-// childrenPerStep estimates the time to sample one of many children. Adding up the leaf counts of
+// childrenPerStep estimates the time to sample one child of a node: adding up the leaf counts of
 // childrenPerStep children takes as long as one step of a walk.
 const childrenPerStep = 8
 
-// A draw records which block of nodes a round of the sampler selected, and the number of the round.
+// A draw records which block of nodes a sampling round selected, and the number of this round.
 type draw struct{ block, number int }
 
 // sortDraws sorts draws by block, and draws of the same block by number.
@@ -155,8 +155,9 @@ func sortDraws(draws []draw) {
 	})
 }
 
-// rounds executes n independent rounds of rejection sampling, and returns the hypothesis of the first round that
-// accepts one. It evaluates the rounds block by block, so that each block is computed only once.
+// rounds executes n independent rounds of rejection sampling, and returns the hypothesis of the
+// first round that accepts one. It evaluates the rounds in the order of the selected blocks, so
+// that each block is computed only once.
 func (s *sampler) rounds(ctx context.Context, n int) (h any, ok bool, err error) {
 	draws := make([]draw, n)
 	for i := range draws {
@@ -190,9 +191,10 @@ func (s *sampler) rounds(ctx context.Context, n int) (h any, ok bool, err error)
 	return h, first < n, nil
 }
 
-// rowsOf computes the rows of the first blocks in draws, as many as the frontier walkers compute at
-// a time. The result maps a block to its row. The parameter first is the number of the first round
-// that is known to accept. Later rounds are not needed, so rowsOf omits their draws.
+// rowsOf computes the nodes of the blocks that come first in draws, for as many blocks as the
+// frontier walkers compute at a time. The result maps a block to its row. The parameter first is
+// the number of the first round that is known to accept; later rounds are not needed, so rowsOf
+// omits their draws.
 func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]row, error) {
 	most := 1
 	if len(s.others) > 0 {
@@ -216,9 +218,9 @@ func (s *sampler) rowsOf(ctx context.Context, draws []draw, first int) (map[int]
 	return out, err
 }
 
-// round executes one round of rejection sampling at the node with the given path. It samples a hypothesis below the
-// node: from the node's mass if it has one, and otherwise a uniform leaf. ok reports whether the hypothesis is
-// accepted.
+// round executes one round of rejection sampling at the node with the given path. It samples a
+// hypothesis below the node: from the node's mass if it has one, and otherwise uniformly. The
+// result ok reports whether the hypothesis is accepted.
 func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok bool, err error) {
 	if node.hasMass {
 		s.descents++
@@ -233,9 +235,9 @@ func (s *sampler) round(ctx context.Context, path []int, node place) (h any, ok 
 	return h, ok && s.settle(node, new(big.Rat).SetInt(leaves), node.bound), nil
 }
 
-// descend samples a leaf below the walker's node uniformly. It returns the hypothesis of the leaf if
-// its cost is at most the limit; otherwise ok is false. It stops early if a bound exceeds the limit.
-// The walker returns to the node where it was.
+// descend samples a leaf below the walker's node uniformly. It returns the hypothesis of the leaf
+// if the cost is at most the limit; otherwise ok is false. It stops early if a bound exceeds the
+// limit. Afterwards the walker is at the same node as before.
 //
 // The method round calls descend with the limit L + K. Here L is the bound of the node, and K is a
 // random number with a geometric distribution of ratio e^{-λ}. So a sampled leaf of cost c ≥ L is
@@ -280,13 +282,14 @@ func (s *sampler) child() int {
 	return i
 }
 
-// settle makes the final decision of a round. It accepts with probability ratio·e^{-λ(cost-ref)}
-// divided by the node's integer weight. ratio and cost depend on how the hypothesis was sampled:
+// settle decides at the end of a round whether the sampled hypothesis is accepted. It accepts with
+// probability ratio·e^{-λ(cost-ref)} divided by the node's integer weight. The parameters ratio and
+// cost depend on how the hypothesis was sampled:
 //
-//   - If a leaf was sampled uniformly, ratio is the number of leaves below the node, and the
-//     parameter cost is the node's bound.
+//   - If a leaf was sampled uniformly, ratio is the number of leaves below the node, and cost is
+//     the node's bound.
 //   - If a descent reached a hypothesis with probability π, ratio is its prior divided by π, and
-//     the parameter cost is its cost.
+//     cost is its cost.
 func (s *sampler) settle(node place, ratio *big.Rat, cost int64) bool {
 	weight := new(big.Int).SetUint64(node.units)
 	inverse := new(big.Rat)

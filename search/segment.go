@@ -9,8 +9,8 @@ import (
 )
 
 // A segment is the part of a frontier between two paths, in the order of the walk. In this order, a
-// path precedes its extensions. If a frontier is cut at any paths, each of its nodes and each step
-// belongs to exactly one segment.
+// path precedes its extensions. If a frontier is cut at any paths, each node and each step of the
+// walk belongs to exactly one segment.
 //
 // Frontier walkers walk through different segments on several threads, and the results are
 // concatenated in order. So the frontier does not depend on the cuts or on the number of frontier
@@ -22,8 +22,8 @@ type segment struct {
 	whole bool  // whether all nodes are kept, and none lowers ref
 }
 
-// A segmentNode is a node of a segment. Its path is computed from the path of the preceding node by
-// the function follow, with kept and depth as arguments.
+// A segmentNode is a node of a segment. The function follow computes its path from the path of the
+// preceding node and the fields kept and depth.
 type segmentNode struct {
 	frontierNode
 	kept, depth int32
@@ -59,7 +59,7 @@ func (s *frontierWalker) walkSegment(ctx context.Context, first, end []int, most
 	return out
 }
 
-// each calls a function for each node of the segment, in order, with the node and its path.
+// each calls the function take for each node of the segment, in order, with the node and its path.
 func (t *segment) each(take func(n frontierNode, path []int)) {
 	path := t.first
 	for i, n := range t.nodes {
@@ -70,10 +70,10 @@ func (t *segment) each(take func(n frontierNode, path []int)) {
 	}
 }
 
-// walkSegments walks through the whole frontier on several threads, and calls take for each node in
-// order. The parameter take may lower f.ref, the lowest known cost; the walk then continues with
-// the new value. walkSegments returns the number of steps. It stops early if the context ends, or
-// if it needs more steps than the given maximum.
+// walkSegments walks through the whole frontier on several threads, and calls the function take for
+// each node in order. If take lowers f.ref, the lowest known cost, the walk continues with the new
+// value. walkSegments returns the number of steps. It stops early if the context ends, or if it
+// needs more steps than the given maximum.
 func (f *frontier) walkSegments(ctx context.Context, most int64, take func(n frontierNode, path []int)) (steps int64, err error) {
 	if len(f.cuts) == 0 {
 		return f.walkAlone(ctx, nil, nil, most, take)
@@ -106,9 +106,9 @@ func (f *frontier) walkSegments(ctx context.Context, most int64, take func(n fro
 	return steps, nil
 }
 
-// walkAhead walks through several segments before their nodes are needed. Each segment lies between
-// two neighbouring elements of bounds, which are paths. The walk of a segment may stop early if it
-// and the segments before it take more steps in total than the given maximum.
+// walkAhead walks through several segments before their nodes are needed. The paths in bounds
+// separate the segments: each one lies between two neighbouring elements. The walk of a segment may
+// stop early if it and the segments before it take more steps in total than the given maximum.
 func (f *frontier) walkAhead(ctx context.Context, bounds [][]int, most int64) ([]segment, error) {
 	out := make([]segment, len(bounds)-1)
 	steps := make([]atomic.Int64, len(out))
@@ -142,8 +142,8 @@ func (f *frontier) walkAlone(ctx context.Context, first, end []int, most int64, 
 	return steps, err
 }
 
-// cut divides the next walks into parts for several threads. It sets f.cuts to the paths at which
-// the parts start. It sets no cuts if the frontier is too small for more than one thread.
+// cut chooses the paths in f.cuts, at which the next walks are divided among several threads. If
+// the frontier is too small for more than one thread, there are none.
 func (f *frontier) cut() {
 	f.cuts = f.cuts[:0]
 	if f.blocks.threads == 1 {
@@ -166,15 +166,15 @@ func (f *frontier) addWalkers() {
 	}
 }
 
-// rows computes the rows of the given blocks, on several threads.
+// rows computes the nodes of the given blocks, on several threads.
 func (f *frontier) rows(ctx context.Context, blocks []int) ([]row, error) {
 	out := make([]row, len(blocks))
 	err := f.runTasks(ctx, len(blocks), func(s *frontierWalker, i int) { out[i] = s.row(&f.blocks, blocks[i]) })
 	return out, err
 }
 
-// runTasks calls the function do for each of the tasks and waits until all tasks are done. The
-// tasks are distributed over the frontier walkers.
+// runTasks calls the function do for each task and waits until all tasks are done. The tasks are
+// distributed over the frontier walkers.
 func (f *frontier) runTasks(ctx context.Context, tasks int, do func(s *frontierWalker, task int)) error {
 	if tasks == 1 {
 		do(&f.frontierWalker, 0)

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// units returns the number u divided by 2^unit, rounded up to an integer n. ok is false if n does not
-// fit into 63 bits.
+// units returns u divided by 2^unit, rounded up to an integer n. The result ok is false if n does
+// not fit into 63 bits.
 func units(u class.Upper, unit int64) (n uint64, ok bool) {
 	shift := unit - u.Exponent
 	switch {
@@ -32,8 +32,8 @@ func log(u class.Upper) int64 {
 	return (u.Exponent+63)<<16 + int64(u.Head<<1>>48)
 }
 
-// A decay computes upper bounds on e^{-λk}, the weight of a hypothesis of cost k. It multiplies one
-// precomputed factor for each hexadecimal digit of |k|.
+// A decay computes upper bounds on e^{-λk}, the sampling weight of a hypothesis whose cost is k
+// above a reference cost. It multiplies one precomputed factor for each hexadecimal digit of |k|.
 type decay struct {
 	lambda *big.Rat
 	perLog uint64                  // approximately 2^places·log₂(e^λ)
@@ -41,8 +41,8 @@ type decay struct {
 	digits [2][16]*[16]class.Upper // for k ≥ 0 and k < 0, by digit; nil until first used
 }
 
-// mostPlaces is the number of fractional bits in the computation of λ. It suffices even for rates
-// so small that no difference between costs matters.
+// mostPlaces is the maximum number of fractional bits in the computation of λ. It suffices even for
+// rates so small that no difference between costs matters.
 const mostPlaces = 102
 
 func newDecay(lambda *big.Rat) *decay {
@@ -79,11 +79,11 @@ func (d *decay) at(k int64) class.Upper {
 	return product
 }
 
-// mostExponent is the maximum of λ|k| for negative costs k. It keeps exponents within 32 bits.
-// Weights below e^{-mostExponent} are negligible.
+// mostExponent is the maximum of λ|k| for negative cost differences k. It keeps exponents within 32
+// bits. Weights below e^{-mostExponent} are negligible.
 var mostExponent = big.NewRat(1<<28, 1)
 
-// powers returns upper bounds on e^{-λk·v}. Element v of the result is for v = 1, …, 15.
+// powers returns upper bounds on e^{-λk·v} for v = 1, …, 15, at index v.
 func (d *decay) powers(k int64) *[16]class.Upper {
 	x := new(big.Rat).SetInt64(k)
 	if x.Mul(x, d.lambda).Cmp(mostExponent) > 0 {
@@ -99,7 +99,7 @@ func (d *decay) powers(k int64) *[16]class.Upper {
 }
 
 // reach returns approximately the greatest difference k between two costs for which e^{-λk} is at
-// least 2^-s, where s is log/2^16. The result is rounded down.
+// least 2^-s, rounded down. The parameter log is 2^16·s.
 func (d *decay) reach(log int64) int64 {
 	size := uint64(min(max(log, -log), 2*mostLog))
 	var hi, lo uint64 // size·2^(places-16)
@@ -129,6 +129,6 @@ func (d *decay) log(k int64) int64 {
 	return n.Int64()
 }
 
-// mostLog is the maximum result of decay.log. It is the logarithm of the weight 2^(2^24). All
-// greater weights are treated as equal.
+// mostLog is the maximum result of decay.log, 2^16 times the binary logarithm of the weight
+// 2^(2^24). All greater weights are treated as equal.
 const mostLog = 1 << 40

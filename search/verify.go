@@ -8,12 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// ErrCertificate reports a solution that its certificate does not prove.
+// ErrCertificate reports that a certificate does not prove the solution that it belongs to.
 var ErrCertificate = errors.New("search: the certificate does not prove the solution")
 
-// Verify checks that s has minimum cost. It makes three checks:
+// Verify checks that the solution s has minimum cost. It makes three checks:
+//
 //   - The hypothesis belongs to the class.
-//   - Its cost, computed from the definition, is the cost that s states.
+//   - The cost of the hypothesis, computed from the definition, is the cost that s states.
 //   - Every hypothesis of the class is below a closed node, whose bound is at least this cost. The
 //     class's Checker recomputes the bounds.
 //

@@ -22,7 +22,8 @@ type (
 	Examples = []learn.Example[Record]
 )
 
-// A Mechanism releases a card, and bounds how much the cost of this card exceeds the minimum cost.
+// A Mechanism releases a scorecard, and bounds its excess cost: how much the cost of this card
+// exceeds the minimum cost.
 type Mechanism interface {
 	privacy.Mechanism[Examples, Card]
 	Excess(rows int64) learn.Excess
@@ -36,7 +37,8 @@ func Must[M any](m M, err error) M {
 	return m
 }
 
-// Signs returns the class of cards whose points are in -most..most and whose threshold is 1.
+// Signs returns the class of scorecards whose points are in -most..most and whose threshold is 1.
+// The parameter sizes lists the number of categories of each attribute.
 func Signs(t testing.TB, sizes []int, most int) *scorecard.Class {
 	t.Helper()
 	c, err := scorecard.New(scorecard.Uniform(sizes, -most, most), scorecard.Options{Threshold: 1})
@@ -47,13 +49,14 @@ func Signs(t testing.TB, sizes []int, most int) *scorecard.Class {
 }
 
 // Errors returns the cost of card h on the examples d: the number of misclassifications plus the
-// penalty.
+// penalty of h in class c.
 func Errors(c *scorecard.Class, d Examples, h Card) int64 {
 	return class.Cost(class.Class[Record, Card](c), Must(learn.Problem(learn.ZeroOne, d, 1)), h)
 }
 
-// SpreadCosts returns a table on which cards differ greatly in cost, because every record distinguishes them. It also
-// returns the number of rows, which is 450·times, and the minimum cost of a card of class c.
+// SpreadCosts returns a table on which the costs of cards differ greatly, because every record
+// distinguishes between cards. It also returns the number of rows, which is 450·times, and the
+// minimum cost of a card of class c.
 func SpreadCosts(c *scorecard.Class, times int64) (d Examples, rows, best int64) {
 	for a := range uint16(3) {
 		for b := range uint16(3) {
@@ -69,7 +72,8 @@ func SpreadCosts(c *scorecard.Class, times int64) (d Examples, rows, best int64)
 	return d, rows, best
 }
 
-// Benchmark releases cards with points -most..most from a table, and reports their mean accuracy.
+// Benchmark measures the time to release cards with points in -most..most from a table, and reports
+// their mean accuracy.
 func Benchmark(b *testing.B, m privacy.Mechanism[Examples, Card], data *table.Table, most int) {
 	d, c, coins := learn.Examples(data), Signs(b, data.Sizes(), most), noise.Crypto()
 	wrong, n := int64(0), 0

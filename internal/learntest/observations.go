@@ -1,6 +1,7 @@
 package learntest
 
-// An Observed record has one of several outcomes and represents Count equal rows of the table.
+// An Observed record is a record with one of several outcomes. Count is the number of equal
+// rows of the table.
 type Observed[X any] struct {
 	X       X
 	Outcome int

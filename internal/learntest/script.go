@@ -10,23 +10,23 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Step is a release of a mechanism in a test. The text want describes the randomness that the release should use.
-// This description was derived by hand.
+// A Step is a release of a mechanism in a test, together with a description of the randomness that
+// the release should use, which was derived by hand.
 type Step struct {
 	want    string
 	release func(noise.Coins) (any, error)
 }
 
-// Script returns a Step with the given description and release.
+// Script returns the Step for a release, where want describes the randomness that it should use.
 func Script(want string, release func(noise.Coins) (any, error)) Step { return Step{want, release} }
 
-// On returns a function for Script that makes one release from the table d.
+// On returns a function for Script that runs the mechanism m once on the table d.
 func On[D, T any](m privacy.Mechanism[D, T], d D) func(noise.Coins) (any, error) {
 	return func(c noise.Coins) (any, error) { return m.Release(context.Background(), d, c) }
 }
 
-// Follow returns a function for Script that plays three rounds of learn.Leader with the learner m. Each round has
-// four rows, which are equal.
+// Follow returns a function for Script that plays three rounds of learn.Leader with the learner m.
+// Each round has four equal rows.
 func Follow(m learn.Stable[Record, Card]) func(noise.Coins) (any, error) {
 	return func(c noise.Coins) (any, error) {
 		l := Must(learn.NewLeader(m, 4))
@@ -45,11 +45,11 @@ func Follow(m learn.Stable[Record, Card]) func(noise.Coins) (any, error) {
 	}
 }
 
-// Transcripts checks that each mechanism uses exactly the randomness that its proof describes. It checks the kind,
-// order and scale of the random values, and that they are independent for each coordinate and call.
+// Transcripts checks that each release uses exactly the randomness that its proof describes: the
+// kind, order and scale of the random values, and their independence between coordinates and calls.
 //
-// To do this, it compares a record of the random values and of the released values with files. The headings of the
-// files describe the expected randomness.
+// It compares a record of the random values and of the released values with files, whose headings
+// describe the expected randomness.
 func Transcripts(t *testing.T, files map[string][]Step) {
 	for file, scripts := range files {
 		t.Run(file, func(t *testing.T) {

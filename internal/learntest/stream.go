@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Streams returns sequences of examples, by names such as "drift". The examples have two attributes
-// with two categories each.
+// Streams returns test sequences of examples, by names such as "drift". The examples have two
+// attributes with two categories each.
 func Streams(length, batch int) map[string]Examples {
 	rng := rand.New(rand.NewPCG(3, 4))
 	out := map[string]Examples{}
@@ -43,7 +43,7 @@ func wrong(c class.Class[Record, Card], h Card, d Examples) (n float64) {
 	return n
 }
 
-// Losses returns a table with the loss of every hypothesis in each round, and the least total loss
+// Losses returns the loss of every hypothesis in each round of a stream, and the least total loss
 // of a hypothesis.
 func Losses(c class.Enumerable[Record, Card], stream Examples, batch int) (table [][]float64, least float64) {
 	least = math.Inf(1)
@@ -61,7 +61,8 @@ func Losses(c class.Enumerable[Record, Card], stream Examples, batch int) (table
 	return table, least
 }
 
-// Leader returns a learn.Leader that uses mechanism m as its learner. m must be a learn.Stable.
+// Leader returns a learn.Leader that uses the mechanism m as its learner, for rounds of the given
+// batch size. The mechanism must be a learn.Stable.
 func Leader(t testing.TB, m Mechanism, batch int) *learn.Leader[Record, Card] {
 	t.Helper()
 	l, err := learn.NewLeader(m.(learn.Stable[Record, Card]), int64(batch))
@@ -71,10 +72,11 @@ func Leader(t testing.TB, m Mechanism, batch int) *learn.Leader[Record, Card] {
 	return l
 }
 
-// LeaderDrift runs a learn.Leader with each mechanism on a stream whose best hypothesis changes. The regret of a run
-// must be at most the bound of the Leader, plus an allowance for chance. This allowance follows from Azuma's
-// inequality, because the loss in a round is between 0 and the number of rows of the round. LeaderDrift uses two
-// tests of the family for each mechanism.
+// LeaderDrift runs a learn.Leader with each mechanism on a stream whose best hypothesis changes.
+// The regret of a run must be at most the bound of the Leader, plus an allowance for chance. This
+// allowance follows from Azuma's inequality, because the loss in a round is between 0 and the
+// number of rows of the round. For each mechanism, LeaderDrift makes two of the statistical tests
+// of the family.
 func (all Mechanisms) LeaderDrift(t *testing.T, family *stattest.Family) {
 	const length = 300
 	c := Signs(t, []int{2, 2}, 1)

@@ -11,15 +11,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A New returns a mechanism over class c with the given ε, under replace-one. The cost of the
-// mechanism is the number of misclassifications.
+// A New function returns a mechanism over the class of scorecards c, with the given ε, under
+// replace-one. The cost of a card is its number of misclassifications.
 type New func(t testing.TB, c *scorecard.Class, epsilon string) Mechanism
 
 // Mechanisms holds constructors of mechanisms, by the name of the mechanism.
 type Mechanisms map[string]New
 
-// ExcessBounds tests the bounds that Excess returns, by many releases from a table on which cards
-// differ greatly in cost (see SpreadCosts).
+// ExcessBounds tests, for every mechanism, the bounds that Excess returns: it makes many releases
+// from a table on which the costs of cards differ greatly (see SpreadCosts).
 func (all Mechanisms) ExcessBounds(t *testing.T) {
 	c := Signs(t, []int{3, 3}, 1)
 	d, rows, best := SpreadCosts(c, 1)
@@ -53,7 +53,7 @@ func (all Mechanisms) ExcessBounds(t *testing.T) {
 }
 
 // ExcessCountsPenalties checks that the bounds of Excess do not exceed the greatest possible cost
-// of a table, penalties included.
+// of a table, including penalties.
 func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
 	c, err := scorecard.New(scorecard.Uniform([]int{3, 2}, -1, 1), scorecard.Options{Threshold: 1, Penalty: 5})
 	if err != nil {
@@ -76,7 +76,7 @@ func (all Mechanisms) Release(t *testing.T) {
 
 // Release tests three properties of a mechanism:
 //
-//   - It refuses a table with more than learn.MostRows rows, before it uses any randomness.
+//   - It rejects a table with more than learn.MostRows rows, before it uses any randomness.
 //   - It fails if its context has ended.
 //   - It releases a valid result from an empty table.
 //

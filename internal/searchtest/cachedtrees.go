@@ -6,16 +6,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// CachedTrees is a class that stores the tree of every problem that it has built. It is for tests that run a
-// mechanism on the same problem many times. Trees can be reused, because walkers keep no state between walks. The
-// trees of problems with terms (class.Problem) are not stored: terms are mostly noise, so such problems seldom occur
-// twice.
+// CachedTrees is a class that stores the search tree of every problem that it has built. It is for
+// tests that run a mechanism on the same problem many times. Trees can be reused, because walkers
+// keep no state between walks. The trees of problems with terms (class.Problem) are not stored:
+// terms are mostly noise, so these problems seldom occur twice.
 type CachedTrees[H any] struct {
 	class.Class[[]uint16, H]
 	trees map[string]class.Tree[H]
 }
 
-// CacheTrees returns the class c with an empty store of trees.
+// CacheTrees returns the class c with a store of its trees, which is empty at first.
 func CacheTrees[H any](c class.Class[[]uint16, H]) CachedTrees[H] {
 	return CachedTrees[H]{c, map[string]class.Tree[H]{}}
 }

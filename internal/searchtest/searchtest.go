@@ -1,6 +1,6 @@
 // Package searchtest is a test suite for certificates of optimality, which every class must pass.
-// It checks that a valid certificate is accepted. It also checks that a changed certificate is
-// refused, unless it is still a valid proof.
+// It checks that a valid certificate is accepted, and that a changed certificate is rejected unless
+// it is still a valid proof.
 package searchtest
 
 import (
@@ -14,12 +14,13 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Certificates finds a minimum of the problem p over the class of c, with a certificate. It then changes the
-// certificate in many ways, and checks that each changed certificate is refused, unless it is still a proof. It
-// returns the numbers of changed certificates that were refused and that were accepted (taken).
+// Certificates finds a minimum of the problem p over the class of c, with a certificate. It changes
+// the certificate in many ways, and checks that each changed certificate is rejected, unless it is
+// still a proof. It returns the numbers of changed certificates that were rejected and that were
+// accepted.
 //
-// To check accepted certificates, it walks through the whole tree. So the class should have at most some hundred
-// hypotheses.
+// To check accepted certificates, it visits the whole tree. So the class should have at most some
+// hundred hypotheses.
 func Certificates[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X]) (refused, taken int) {
 	t.Helper()
 	honest := Certified(t, c.Class, p)
@@ -42,7 +43,8 @@ func Certificates[X, H any](t classtest.T, c classtest.Case[X, H], p class.Probl
 	return r.refused, r.taken
 }
 
-// Certified returns a hypothesis of minimum cost with its certificate.
+// Certified returns a hypothesis of minimum cost for the problem p, with the certificate that
+// proves this.
 func Certified[X, H any](t classtest.T, c class.Class[X, H], p class.Problem[X]) search.Solution[H] {
 	t.Helper()
 	tree, err := c.Tree(p)
@@ -69,8 +71,8 @@ func (r *run[X, H]) verify(s search.Solution[H]) error {
 	return search.Verify(context.Background(), class.Class[X, H](r.c.Class), r.p, s)
 }
 
-// judge applies a change to the correct solution, and checks that the result is refused, unless enumeration shows
-// that its certificate is still a proof. The text what describes the change in messages.
+// judge changes the correct solution, and checks that Verify rejects the result, unless enumeration
+// shows that the certificate is still a proof. The text what describes the change in messages.
 func (r *run[X, H]) judge(what string, change func(s *search.Solution[H])) {
 	r.t.Helper()
 	s := r.honest
@@ -90,7 +92,8 @@ func (r *run[X, H]) judge(what string, change func(s *search.Solution[H])) {
 	}
 }
 
-// claims tests solutions that state another hypothesis or another cost.
+// claims tests solutions whose certificate is unchanged, but which state another hypothesis or
+// another cost.
 func (r *run[X, H]) claims() {
 	r.t.Helper()
 	for _, by := range []int64{-1, 1} {
@@ -106,7 +109,7 @@ func (r *run[X, H]) claims() {
 	}
 }
 
-// bits tests certificates with other bits. A bit says whether a node is split or closed.
+// bits tests certificates with changed bits. A bit states whether a node is split or closed.
 func (r *run[X, H]) bits() {
 	r.t.Helper()
 	for i := range 8 * len(r.honest.Certificate.Bits) {
@@ -117,7 +120,7 @@ func (r *run[X, H]) bits() {
 	r.judge("a node more", func(s *search.Solution[H]) { s.Certificate.Nodes++ })
 }
 
-// plans tests certificates with other plans. The plan determines the shape of the tree.
+// plans tests certificates with changed plans. The plan determines the shape of the search tree.
 func (r *run[X, H]) plans() {
 	r.t.Helper()
 	for i := range r.honest.Certificate.Plan {
@@ -130,16 +133,17 @@ func (r *run[X, H]) plans() {
 	r.judge("the plan reversed", func(s *search.Solution[H]) { slices.Reverse(s.Certificate.Plan) })
 }
 
-// proves reports whether the certificate of s is a proof, which it decides by enumeration (see
-// Proves).
+// proves reports whether the certificate of solution s is a proof, by enumeration (see Proves).
 func (r *run[X, H]) proves(s search.Solution[H]) bool {
 	r.t.Helper()
 	return Proves(r.t, r.c, r.p, s, r.least)
 }
 
-// Proves decides by enumeration whether the certificate of s is a proof. It is one under these conditions:
+// Proves reports whether the certificate of solution s is a proof, by enumeration. It is a proof
+// under these conditions:
 //
-//   - The closed nodes of the certificate cover the class. The number of hypotheses below them shows this.
+//   - The closed nodes of the certificate cover the class: the numbers of hypotheses below them sum
+//     to the size of the class.
 //   - No hypothesis below the closed nodes costs less than s.Cost.
 //   - s.Cost is the minimum cost of all hypotheses, the parameter lowest.
 func Proves[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X], s search.Solution[H], lowest int64) bool {
@@ -175,8 +179,9 @@ func Proves[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X],
 	return visit() && at == s.Certificate.Nodes && s.Cost == lowest && int64(leaves) == c.Class.Size().Int64()
 }
 
-// LeastLeaf walks through the tree below the current node of a checker. It returns the number of leaves and the least
-// bound of a leaf. It checks that no bound of a node is greater than the bounds of the leaves below it.
+// LeastLeaf visits the tree below the current node of a checker. It returns the number of leaves
+// and the least bound of a leaf. It checks that no bound of a node is greater than the bounds of
+// the leaves below it.
 func LeastLeaf(t classtest.T, k class.Checker) (leaves int, least int64) {
 	t.Helper()
 	n := k.Children()

@@ -6,11 +6,11 @@ import "math/big"
 // penalty of a set is added to the cost of each of its hypotheses. Then the exponential mechanism
 // gives all sets about the same total weight, so it does not favour a set for its size.
 //
-// numbers holds the sizes n_i of the sets. The penalty of set i is ⌈(ln n_i - ln n_min)/λ⌉, where
-// n_min is the smallest size and λ, the parameter lambda, is the rate of the mechanism. With these
-// penalties, the total weights n_i·e^{-λ·penalty} of any two sets differ by a factor below e^λ. All
-// sizes and lambda must be positive. The computation uses integers only, so its result is the same
-// on every machine.
+// The parameter numbers holds the sizes n_i of the sets. The penalty of set i is ⌈(ln n_i - ln
+// n_min)/λ⌉, where n_min is the smallest size and λ, the parameter lambda, is the rate of the
+// mechanism. With these penalties, the total weights n_i·e^{-λ·penalty} of any two sets differ by a
+// factor below e^λ. All sizes and lambda must be positive. The computation uses integers only, so
+// its result is the same on every machine.
 func Charges(lambda *big.Rat, numbers []*big.Int) []*big.Int {
 	least := numbers[0]
 	for _, n := range numbers[1:] {
@@ -31,14 +31,15 @@ func Charges(lambda *big.Rat, numbers []*big.Int) []*big.Int {
 	return charges
 }
 
-// ceil returns the least integer that is at least r, for positive r.
+// ceil returns r, which must be positive, rounded up to an integer.
 func ceil(r *big.Rat) *big.Int {
 	p := new(big.Int).Add(r.Num(), r.Denom())
 	return p.Sub(p, big.NewInt(1)).Quo(p, r.Denom())
 }
 
-// logPlaces is the number of fractional bits of a logarithm. logSlack bounds the rounding error: the difference of two
-// logarithms is off by at most 2^(logSlack-logPlaces). The function lnFloor computes the logarithms.
+// logPlaces is the number of fractional bits of the logarithms that lnFloor computes. logSlack
+// bounds their rounding error: the difference of two logarithms is off by at most
+// 2^(logSlack-logPlaces).
 const (
 	logPlaces = 128
 	logSlack  = 48

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// ErrRange reports a problem whose costs do not fit into 62 bits. Trees compute costs as integers
-// of this size.
+// ErrRange reports a problem whose costs do not fit into 62 bits, the size of the integers with
+// which trees compute.
 var ErrRange = errors.New("class: a cost is too large: it must fit into 62 bits")
 
 // A Class is a finite set of binary hypotheses. It is public: nothing about it may depend on private
@@ -35,7 +35,8 @@ type Class[X, H any] interface {
 	Checker(p Problem[X], plan []int) (Checker, error)
 }
 
-// Cost returns the exact cost of h, computed from its definition point by point.
+// Cost returns the exact cost of hypothesis h in problem p, computed from the definition point by
+// point.
 func Cost[X, H any](c Class[X, H], p Problem[X], h H) int64 {
 	cost := p.PenaltyUnit() * c.Penalty(h)
 	for _, pt := range p.Points {

@@ -6,18 +6,19 @@ import (
 	"slices"
 )
 
-// A Completion appends coordinates to integer points, so that points with different norms lie on
-// one sphere around the origin. For each squared norm s, it contains the coordinates to append:
-// integers whose squares sum to R - s, where R is the greatest squared norm.
+// A Completion appends coordinates to integer points, so that points with different norms get the
+// same norm: they then lie on one sphere around the origin. For each squared norm s, it contains
+// the coordinates to append: integers whose squares sum to R - s, where R is the greatest squared
+// norm.
 type Completion struct {
 	norms   []int64
 	squares int // number of integers for each squared norm
 	of      map[int64][]int64
 }
 
-// Complete returns a completion for the squared norms in norms, which are non-negative and in
-// ascending order. It uses the same number of integers for each squared norm. This number is the
-// minimum possible, and at most four by Lagrange's theorem.
+// Complete returns a completion for points with the given squared norms, which are non-negative and
+// in ascending order. It appends the same number of integers for each squared norm: the minimum
+// possible, which is at most four by Lagrange's theorem.
 func Complete(norms []int64) Completion {
 	c := Completion{norms: slices.Clone(norms)}
 	for !c.found() {
@@ -26,8 +27,8 @@ func Complete(norms []int64) Completion {
 	return c
 }
 
-// found looks for c.squares integers to append for each squared norm, and stores them in c.of. It reports whether such
-// integers exist for every squared norm.
+// found looks for c.squares integers to append for each squared norm, and stores them in c.of. It
+// reports whether they exist for every squared norm.
 func (c *Completion) found() bool {
 	c.of = map[int64][]int64{}
 	for _, s := range c.norms {
@@ -40,20 +41,21 @@ func (c *Completion) found() bool {
 	return true
 }
 
-// Norm returns R, the greatest squared norm, to which all vectors are completed.
+// Norm returns R, the greatest squared norm, which all completed points have.
 func (c Completion) Norm() int64 { return c.norms[len(c.norms)-1] }
 
 // Squares returns the number of integers that Of returns.
 func (c Completion) Squares() int { return c.squares }
 
-// Of returns the integers to append to a point of squared norm s. The caller must not change them.
+// Of returns the integers to append to a point with squared norm s. The caller must not change
+// them.
 func (c Completion) Of(s int64) []int64 { return c.of[s] }
 
-// Linear expresses the inner product of k and Of(s) as a sum over separator bits. k has one number
-// for each integer that Of returns. There is one bit for each squared norm s except the least: it
-// says whether the squared norm of a point is at least s. Linear returns the coefficients of these
-// bits. For a point of squared norm s, the coefficients of the bits that are 1 sum to the inner
-// product of k and Of(s), apart from a constant that is the same for all points.
+// Linear expresses the inner product of k and Of(s) by bits. The parameter k has one number for
+// each integer that Of returns. There is one bit for each squared norm except the least, which is 1
+// if the squared norm of a point is at least this norm. Linear returns coefficients of these bits:
+// for a point of squared norm s, the coefficients of the bits that are 1 sum to the inner product
+// of k and Of(s), apart from a constant that is the same for all points.
 func (c Completion) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for i, s := range c.norms[1:] {
@@ -67,8 +69,8 @@ func (c Completion) Linear(k []*big.Int) []*big.Int {
 	return terms
 }
 
-// sumOfSquares returns the given number of integers, in descending order, whose squares sum to n. ok is false if there
-// are no such integers.
+// sumOfSquares returns the given number of integers, in descending order, whose squares sum to n.
+// The result ok is false if there are none.
 func sumOfSquares(n int64, squares int) ([]int64, bool) {
 	if squares == 0 {
 		return nil, n == 0

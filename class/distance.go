@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// LeastDistance returns the minimum Hamming distance between two words of a code, or math.MaxInt if
-// there are fewer than two words. The parameter code contains the words one after another. The
-// parameter each is the length of a word, as a number of uint64 values. The time grows with the
+// LeastDistance returns the minimum Hamming distance between two words of a binary code, or
+// math.MaxInt if there are fewer than two words. The parameter code contains the words one after
+// another, and each is the length of a word, as a number of uint64 values. The time grows with the
 // square of the number of words, because all pairs are compared.
 func LeastDistance(code []uint64, each int) int {
 	least := math.MaxInt

@@ -17,15 +17,15 @@ type Embedding[H any] interface {
 	Linear(k []*big.Int) []*big.Int
 }
 
-// A Sphere describes the sphere on which an Embedding places the hypotheses.
+// A Sphere describes the sphere on which an Embedding places the hypotheses of a class.
 type Sphere struct {
 	Dim    int   // the dimension of the points
 	Square int64 // R, the squared norm of every point
 	Gap    int64 // h, a lower bound on R minus the inner product of two distinct points
 }
 
-// An Embedded class may have an embedding of its own. The method Embedding returns nil if the class has none. See
-// [EmbeddingOf].
+// An Embedded class may have an embedding of its own, in place of the one that EmbeddingOf derives
+// from the separator. The method Embedding returns nil if the class has none.
 type Embedded[H any] interface {
 	Embedding() Embedding[H]
 }

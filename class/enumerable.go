@@ -10,6 +10,7 @@ type Enumerable[X, H any] interface {
 	All() iter.Seq[H]
 }
 
-// A lister has the method that Enumerable adds to Class. Functions test whether a class has this
-// method rather than the whole interface Enumerable; the comment of [separator] says why.
+// A lister has the method that Enumerable adds to Class. To find out whether a class can list its
+// hypotheses, functions test for this interface rather than for Enumerable, for the reason given in
+// the comment of [separator].
 type lister[H any] interface{ All() iter.Seq[H] }

@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// Erase returns the class c with hypotheses of type any instead of H, so that classes with
-// different types of hypotheses can be used together. The result is Separated, Coded and Enumerable
-// if c is.
+// Erase converts the class c to one whose hypotheses have type any instead of H, so that classes
+// with different types of hypotheses can be used together. The result is Separated, Coded and
+// Enumerable if c is.
 func Erase[X, H any](c Class[X, H]) Class[X, any] {
 	if l, ok := c.(lister[H]); ok {
 		return &erasedEnumerable[X]{&erased[X, H]{c}, func(yield func(any) bool) {
@@ -21,7 +21,7 @@ func Erase[X, H any](c Class[X, H]) Class[X, any] {
 	return &erased[X, H]{c}
 }
 
-// An erased class is the given class with hypotheses of type any instead of H.
+// An erased class is another class whose hypotheses are given the type any instead of H.
 type erased[X, H any] struct{ class Class[X, H] }
 
 func (e *erased[X, H]) String() string              { return e.class.String() }
@@ -49,9 +49,9 @@ func (e *erased[X, H]) Embedding() Embedding[any] {
 	return &erasedEmbedding[H]{own}
 }
 
-// PredictPartial returns the prediction of the hypothesis h for a record of which only some
-// attributes are known. If the class is not Partial, PredictPartial predicts only if all attributes
-// are known.
+// PredictPartial returns the prediction of the hypothesis h for a record x of which only some
+// attributes are known. If the original class is not Partial, there is a prediction only if all
+// attributes are known.
 func (e *erased[X, H]) PredictPartial(h any, x []uint16, known []bool) (label, ok bool) {
 	return PredictPartial(e.class, h.(H), x, known)
 }

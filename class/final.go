@@ -2,8 +2,8 @@ package class
 
 import "math/big"
 
-// Final returns a tree with one node, which is a final node: the hypotheses are not listed, but
-// represented by the given mass (see Walker.Children).
+// Final returns a tree with a single node, which is a final node: its hypotheses are not listed,
+// but represented by the mass m, a bound on their partition function (see Walker.Children).
 func Final[H any](m Mass[H]) Tree[H] { return final[H]{mass: m} }
 
 // IsFinal reports whether the walker is at a final node.
@@ -16,8 +16,8 @@ type final[H any] struct {
 
 func (f final[H]) Walker() Walker[H] { return f }
 
-// Incumbent returns a zero hypothesis, because the tree does not list any. The cost it returns is
-// the number m that Mass.Bound returns; callers use it as the reference for the weights of nodes.
+// Incumbent returns a zero hypothesis, because the tree does not list any, and the number m that
+// Mass.Bound returns. Callers use this number as the reference cost for the weights of nodes.
 func (f final[H]) Incumbent() (h H, cost int64) { return h, f.Bound() }
 
 // Ceiling returns the number m that Mass.Bound returns. This number need not bound the cost of any hypothesis, because

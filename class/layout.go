@@ -2,8 +2,8 @@ package class
 
 import "math"
 
-// A Layout bounds the size of a tree and its memory. The bounds hold for all tables with a given
-// number of records, so they reveal nothing about the private data.
+// A Layout bounds the size and the memory of a search tree. The bounds hold for all tables with a
+// given number of records, so they reveal nothing about the private data.
 type Layout struct {
 	// Cells is the maximum number of entries of the tree's tables.
 	Cells int64
@@ -15,12 +15,12 @@ type Layout struct {
 	Tabulated bool
 }
 
-// MostCells is the maximum of Layout.Cells, because table indices have 32 bits. A caller of
-// Class.Tree must check this limit before it reads private points, with the Layout for the maximum
-// number of records.
+// MostCells is the maximum of Layout.Cells, because table indices have 32 bits. Before a caller of
+// Class.Tree reads private points, it must check that the Layout for the maximum number of records
+// satisfies this limit.
 const MostCells = math.MaxInt32
 
-// And returns the layout of two trees that are in memory at the same time.
+// And returns the joint layout of two trees that are in memory at the same time.
 func (l Layout) And(m Layout) Layout {
 	return Layout{Sum(l.Cells, m.Cells), Sum(l.Bytes, m.Bytes), l.Tabulated && m.Tabulated}
 }

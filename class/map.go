@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// MapTree returns the tree with each hypothesis h replaced by to(h).
+// MapTree returns the tree t with each hypothesis h replaced by to(h).
 func MapTree[H, G any](t Tree[H], to func(H) G) Tree[G] { return &mappedTree[H, G]{t, to} }
 
 type mappedTree[H, G any] struct {
@@ -52,8 +52,8 @@ func (w *mappedWalker[H, G]) Mass(lambda *big.Rat) (mass Mass[G], tight bool) {
 	return MapMass(own, 0, w.to), tight
 }
 
-// MapMass returns the mass with each hypothesis h replaced by to(h), and with extra added to each
-// cost.
+// MapMass returns the mass m with each hypothesis h replaced by to(h), and with extra added to
+// each cost.
 func MapMass[H, G any](m Mass[H], extra int64, to func(H) G) Mass[G] {
 	return &mappedMass[H, G]{m, extra, to}
 }

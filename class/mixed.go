@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// A Summed class computes the partition function of a Class by a complete enumeration, whose number
-// of operations does not depend on the costs. So the class can be sampled without a search.
+// A Summed class can compute its partition function by a complete enumeration, whose number of
+// operations does not depend on the costs. So it can be sampled without a search.
 type Summed[X, H any] interface {
 	// Sum returns the partition function for the problem p, which must not have terms. Every
 	// hypothesis has the weight 1, and its cost includes the penalty. decay(k) is an upper bound on

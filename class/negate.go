@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// Negate returns the class c with negated predictions: a hypothesis predicts 1 exactly where it
-// predicts 0 in c. Penalties and separator bits do not change. The result is Separated, Coded,
-// Partial and Enumerable if c is.
+// Negate returns the class c with negated predictions: a hypothesis predicts 1 for exactly those
+// records for which it predicts 0 in c. Penalties and separator bits do not change. The result is
+// Separated, Coded, Partial and Enumerable if c is.
 func Negate[X, H any](c Class[X, H]) Class[X, H] {
 	if l, ok := c.(lister[H]); ok {
 		return &negatedEnumerable[X, H]{negated[X, H]{c}, l}
@@ -15,7 +15,7 @@ func Negate[X, H any](c Class[X, H]) Class[X, H] {
 	return &negated[X, H]{c}
 }
 
-// A negated class is the given class with negated predictions. It passes each problem to that class
+// A negated class is another class with negated predictions. It passes each problem to that class
 // with the costs of the two predictions exchanged.
 type negated[X, H any] struct{ Class[X, H] }
 

@@ -6,7 +6,7 @@ import "math/bits"
 func NumberBits(n int) int { return bits.Len(uint(n - 1)) }
 
 // Number returns the lowest m bits of i, the lowest bit first. If n hypotheses are numbered from 0,
-// the numbers with m = NumberBits(n) are the shortest possible separator.
+// these bits with m = NumberBits(n) form the shortest possible separator.
 func Number(i, m int) []bool {
 	set := make([]bool, m)
 	for b := range set {

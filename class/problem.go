@@ -26,7 +26,7 @@ type Problem[X any] struct {
 	Terms []int64
 }
 
-// PenaltyUnit returns the cost of a penalty of 1: Unit, or 1 if Unit is 0.
+// PenaltyUnit returns the cost of one unit of penalty: the field Unit, or 1 if it is 0.
 func (p Problem[X]) PenaltyUnit() int64 {
 	if p.Unit == 0 {
 		return 1
@@ -34,8 +34,8 @@ func (p Problem[X]) PenaltyUnit() int64 {
 	return p.Unit
 }
 
-// CheckTerms checks that the problem has either no terms or one term for each bit of the separator.
-// bits is the number of separator bits of the class.
+// CheckTerms checks that the problem has either no terms or one term for each bit of the class's
+// separator, whose number is the parameter bits.
 func (p Problem[X]) CheckTerms(bits int) error {
 	if p.Terms != nil && len(p.Terms) != bits {
 		return fmt.Errorf("class: the problem has %d linear terms, but needs one for each of the %d separator bits", len(p.Terms), bits)
@@ -43,8 +43,8 @@ func (p Problem[X]) CheckTerms(bits int) error {
 	return nil
 }
 
-// Range returns an upper bound on the absolute cost of any hypothesis, without its penalty. ok is
-// false if the bound does not fit into 62 bits.
+// Range returns an upper bound on the absolute cost of any hypothesis, without its penalty. The
+// result ok is false if the bound does not fit into 62 bits.
 func (p Problem[X]) Range() (bound int64, ok bool) {
 	const most = int64(1) << 61
 	add := func(v int64) bool {

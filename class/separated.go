@@ -15,9 +15,9 @@ type Separated[X, H any] interface {
 	Separate(h H) []bool
 }
 
-// A separator has the methods that Separated adds to Class. Functions test whether a class has
-// these methods rather than the whole interface Separated, because the compiler compiles every
-// method of an interface again for each type of hypotheses.
+// A separator has the methods that Separated adds to Class. To find out whether a class is
+// Separated, functions test for this interface, because the compiler would compile every method of
+// the whole interface Separated again for each type of hypotheses.
 type separator[H any] interface {
 	Separator() int
 	Separate(h H) []bool
@@ -40,15 +40,15 @@ func Separate[X, H any](c Class[X, H], h H) []bool {
 	return s.Separate(h)
 }
 
-// A Coded class has a separator that is an error-correcting code: the bits φ of any two
-// hypotheses differ in at least Distance places. The distance is proved, or was verified
+// A Coded class has a separator that is an error-correcting code: the separator bits of any two
+// hypotheses differ in at least Distance positions. The distance is proved, or was verified
 // completely when the class was constructed.
 type Coded interface {
 	Distance() int
 }
 
-// Distance returns a lower bound on the number of bits of φ in which any two hypotheses of the class c
-// differ. It returns 1 if c is not Coded.
+// Distance returns a lower bound on the number of separator bits in which any two hypotheses of the
+// class c differ: the distance of a Coded class, and otherwise 1.
 func Distance(c any) int {
 	if coded, ok := c.(Coded); ok {
 		return coded.Distance()

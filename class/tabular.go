@@ -1,7 +1,7 @@
 package class
 
 // A Tabular class can compute a table of the costs of all its hypotheses. Package tabulated builds
-// a tree from this table. The bounds of that tree are exact: the bound of a node is the least cost
+// a search tree from this table, whose bounds are exact: the bound of a node is the least cost
 // below the node.
 type Tabular[X, H any] interface {
 	Class[X, H]

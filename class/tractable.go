@@ -6,11 +6,11 @@ import (
 	"math/big"
 )
 
-// Records is a list of distinct records, numbered from 0. Record returns record i. Costs returns
-// its costs: for each outcome, the cost of predicting it, summed over all equal records of the
-// table. Costs are integers of either sign.
+// Records is a list of distinct records, numbered from 0, with their costs. Record returns record
+// i. Costs returns, for each outcome, the cost of predicting it for record i, summed over all equal
+// records of the table. Costs are integers of either sign.
 //
-// Record and Costs may store their result in the memory of the last argument. So the caller must
+// Record and Costs may store their result in the memory of the parameter into. So the caller must
 // not change the result, and it is valid only until that memory is used again.
 type Records[X any] interface {
 	Len() int
@@ -18,7 +18,7 @@ type Records[X any] interface {
 	Costs(i int, into []int64) []int64
 }
 
-// A Charged record is a record with its costs, one for each outcome. See [Listed].
+// A Charged record is a record with its costs, one for each outcome. A Listed is a list of them.
 type Charged[X any] struct {
 	X     X
 	Costs []int64 // the cost of predicting each outcome
@@ -36,7 +36,7 @@ func (l Listed[X]) Record(i int, _ X) X { return l[i].X }
 // Costs returns the costs of the record with number i.
 func (l Listed[X]) Costs(i int, _ []int64) []int64 { return l[i].Costs }
 
-// Charge returns the points of a problem as Records with two outcomes, the two predictions.
+// Charge returns the points of a problem as Records with two outcomes: the predictions 0 and 1.
 func Charge[X any](points []Point[X]) Records[X] { return charged[X](points) }
 
 type charged[X any] []Point[X]
@@ -45,8 +45,8 @@ func (c charged[X]) Len() int                       { return len(c) }
 func (c charged[X]) Record(i int, _ X) X            { return c[i].X }
 func (c charged[X]) Costs(i int, _ []int64) []int64 { return c[i].Cost[:] }
 
-// MostCost is the maximum sum of the absolute values of all costs of all records. It ensures that
-// the cost of every hypothesis fits into 62 bits, the size of integers with which classes compute.
+// MostCost is the maximum sum of the absolute costs of all records. It ensures that the cost of
+// every hypothesis fits into 62 bits, the size of the integers with which classes compute.
 const MostCost = int64(1) << 61
 
 // InRange reports whether the absolute values of all costs of the records sum to at most the given
@@ -117,11 +117,12 @@ type Tractable[X, H any] interface {
 // if another hypothesis costs less.
 var ErrNotLeast = errors.New("class: the check of the least cost failed")
 
-// A Mass is an upper bound on the partition function of a set of hypotheses over one problem. The
-// set is a tractable class, or the hypotheses below a node of a tree. A Descent samples a
-// hypothesis from the Mass by a sequence of random choices. The options of a choice have weights,
-// and each is chosen with probability proportional to its weight. Exactly one sequence of options
-// leads to each hypothesis q. Let π(q) be the probability of this sequence. Then
+// A Mass is an upper bound on the partition function of a set of hypotheses for one problem, from
+// which hypotheses can be sampled. The set is a tractable class, or the hypotheses below a node of
+// a tree. A Descent samples a hypothesis from the Mass by a sequence of random choices. The options
+// of a choice have weights, and each is chosen with probability proportional to its weight. Exactly
+// one sequence of options leads to each hypothesis q. Let π(q) be the probability of this sequence.
+// Then
 //
 //	π(q) · f·e^{-λm} ≥ prior(q)·e^{-λ·cost(q)}, where Bound returns f and m.
 //
@@ -133,9 +134,9 @@ type Mass[H any] interface {
 	Descend() Descent[H]
 }
 
-// A Descent samples a hypothesis from a Mass by a sequence of choices. Either it has to choose
-// between options, or it has arrived at a hypothesis. Its state depends only on the mass and on the
-// options chosen so far.
+// A Descent samples a hypothesis from a Mass by a sequence of choices. At each point it either
+// offers a choice between options, or it has arrived at a hypothesis. Its state depends only on the
+// mass and on the options chosen so far.
 type Descent[H any] interface {
 	// Weights returns the partial sums of the weights of the options, or nil at a hypothesis.
 	// All weights are positive. It fails only with the context's error.

@@ -20,15 +20,15 @@ type Tree[H any] interface {
 	Ceiling() int64
 }
 
-// A Shared tree can be searched efficiently with several walkers at the same time, each in its own
+// A Shared tree can be searched efficiently by several walkers at the same time, each in its own
 // goroutine. These walkers may call Bound of the same Mass concurrently.
 type Shared interface {
 	// WalkerBytes estimates the maximum memory of a walker, in bytes.
 	WalkerBytes() int64
 }
 
-// WalkerBytes estimates the maximum memory of a walker of the tree, in bytes. It returns
-// math.MaxInt64 if the tree is not Shared; such a tree should have only one walker.
+// WalkerBytes returns an estimate of the maximum memory of a walker of the tree, in bytes. For a
+// tree that is not Shared, and should have only one walker, it returns math.MaxInt64.
 func WalkerBytes[H any](t Tree[H]) int64 {
 	if shared, ok := t.(Shared); ok {
 		return shared.WalkerBytes()
@@ -84,17 +84,17 @@ type Walker[H any] interface {
 	Mass(lambda *big.Rat) (mass Mass[H], tight bool)
 }
 
-// NoMass provides the method Mass for walkers that have no special bound on the sum of e^{-λ·cost}.
-// For them, the bound is the number of hypotheses, Leaves(), times e^{-λL}, where L is Bound().
-// Such walkers embed NoMass.
+// NoMass provides the method Mass for walkers without a special bound on the sum of e^{-λ·cost}.
+// The sum is then bounded by the number of hypotheses, Leaves(), times e^{-λL}, where L is Bound().
+// These walkers embed NoMass.
 type NoMass[H any] struct{}
 
 // Mass returns nil: the walker has no special bound on the sum of e^{-λ·cost}.
 func (NoMass[H]) Mass(*big.Rat) (Mass[H], bool) { return nil, false }
 
-// A Checker is a second implementation of a Walker. It has the same nodes, with the same children
-// in the same order. It computes bounds with slow and simple code that it does not share with the
-// Walker, so it verifies certificates independently.
+// A Checker is a second implementation of a Walker, which verifies certificates independently. It
+// has the same nodes, with the same children in the same order. It computes bounds with slow and
+// simple code that it does not share with the Walker.
 type Checker interface {
 	// Children returns the number of children of the current node of the search tree.
 	Children() int

@@ -8,9 +8,9 @@ import (
 )
 
 // Broken yields deliberately wrong variants of the class of c, each with a name that says what is
-// wrong. Tree must fail on every variant. This shows that the suite detects such defects. Test the
-// variants only on problems whose costs are not negative, and on whose points the predictions of
-// the hypotheses differ.
+// wrong. They show that the test suite detects these defects: Tree must fail on every variant. Use
+// only problems whose costs are not negative, and on whose points the predictions of the
+// hypotheses differ.
 func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 	walker := func(change func(class.Walker[H]) class.Walker[H]) broken[X, H] {
 		return broken[X, H]{walker: change}
@@ -90,8 +90,8 @@ type brokenTree[H any] struct {
 
 func (t brokenTree[H]) Walker() class.Walker[H] { return t.change(t.Tree.Walker()) }
 
-// A highBound walker returns a bound that is 1 too high at every small node: one with at most the
-// number of hypotheses in the field leaves.
+// A highBound walker returns a bound that is 1 too high at every node with few hypotheses: at most
+// the number in the field leaves.
 type highBound[H any] struct {
 	class.Walker[H]
 	leaves int64
@@ -130,8 +130,8 @@ func (w miscounted[H]) ChildLeaves(i int) *big.Int {
 	return new(big.Int).Add(w.Walker.ChildLeaves(i), big.NewInt(int64(min(i, 1))))
 }
 
-// A lowShare walker returns a Share that is slightly less than the child's part of the hypotheses,
-// so it is not an upper bound.
+// A lowShare walker returns a Share that is slightly less than the child's fraction of the
+// hypotheses, so it is not an upper bound.
 type lowShare[H any] struct{ class.Walker[H] }
 
 func (w lowShare[H]) Share(i int) class.Upper {
@@ -140,21 +140,21 @@ func (w lowShare[H]) Share(i int) class.Upper {
 	return share
 }
 
-// A highShare walker returns a Share that is an upper bound, but larger than the required accuracy
-// allows.
+// A highShare walker returns a Share that is an upper bound on the child's fraction of the
+// hypotheses, but less accurate than required.
 type highShare[H any] struct{ class.Walker[H] }
 
 func (w highShare[H]) Share(i int) class.Upper {
 	return w.Walker.Share(i).Times(class.Upper{Head: 1<<63 + 1<<10, Exponent: -63})
 }
 
-// A limitless walker ignores the limit of Down, and enters every child.
+// A limitless walker ignores the cost limit of Down, and enters every child.
 type limitless[H any] struct{ class.Walker[H] }
 
 func (w limitless[H]) Down(i int, limit int64) (int64, bool) { return w.Walker.Down(i, 1<<62) }
 
-// A lowRefusal walker returns the limit itself when its method Down does not enter a child. The
-// number that Down returns must then be greater than the limit.
+// A lowRefusal walker returns the cost limit itself when Down does not enter a child. The number
+// that Down returns must then be greater than the limit.
 type lowRefusal[H any] struct{ class.Walker[H] }
 
 func (w lowRefusal[H]) Down(i int, limit int64) (int64, bool) {
@@ -165,7 +165,8 @@ func (w lowRefusal[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// An alwaysExact walker claims that inner nodes are Exact.
+// An alwaysExact walker claims that every inner node is Exact: that all hypotheses below it have
+// the same cost.
 type alwaysExact[H any] struct{ class.Walker[H] }
 
 func (w alwaysExact[H]) Exact() bool { return true }
@@ -204,7 +205,7 @@ func (k shortChecker) Children() int {
 	return n
 }
 
-// A cyclicChecker has the correct children in a different order.
+// A cyclicChecker has the correct children in a rotated order.
 type cyclicChecker struct{ class.Checker }
 
 func (k cyclicChecker) Down(i int) { k.Checker.Down((i + 1) % k.Checker.Children()) }

@@ -15,7 +15,7 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// A Draw returns an integer from lo to hi, inclusive. The integer is random or chosen by a fuzzer.
+// A Draw returns an integer from lo to hi, inclusive, which is random or chosen by a fuzzer.
 type Draw func(lo, hi int) int
 
 // FromSeed returns a Draw of uniform integers. Equal seeds give equal sequences.
@@ -42,15 +42,16 @@ func FromBytes(data []byte) Draw {
 	}
 }
 
-// A Case is a class that is small enough to enumerate, with a list of records that it can evaluate.
-// There is at least one record.
+// A Case is a class that is small enough to enumerate, together with a list of records, at least
+// one, for which it can predict.
 type Case[X, H any] struct {
 	Class  class.Enumerable[X, H]
 	Domain []X
 }
 
 // Weird yields unusual problems over the class, such as problems without points or with extreme
-// costs. Each has a name. If the name begins with "range", the costs of the problem exceed 62 bits.
+// costs. Each has a name. A name that begins with "range" means that the costs of the problem
+// exceed 62 bits.
 func (c Case[X, H]) Weird() iter.Seq2[string, class.Problem[X]] {
 	var (
 		first = c.Domain[0]

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Largest is the maximum size of a class that a suite enumerates.
+// Largest is the maximum size of a class whose hypotheses a test suite enumerates.
 const Largest = 1 << 16
 
 // A listing is the list of all hypotheses of a class. It is computed once for all problems on which
@@ -58,8 +58,8 @@ func (l listing[X, H]) costs(p class.Problem[X]) []int64 {
 	return out
 }
 
-// key returns a string that identifies h: its separator bits, or h in Go syntax if the class has no
-// separator.
+// key returns a string that identifies hypothesis h: its separator bits, or h in Go syntax if the
+// class has no separator.
 func (l listing[X, H]) key(h H) string {
 	if class.SeparatorBits(l.class) < 0 {
 		return fmt.Sprintf("%#v", h)
@@ -75,7 +75,7 @@ func (l listing[X, H]) key(h H) string {
 	return string(key)
 }
 
-// find returns the index of h in the listing. ok is false if h is not listed.
+// find returns the index of hypothesis h in the listing. The result ok is false if h is not listed.
 func (l listing[X, H]) find(h H) (number int, ok bool) {
 	number, ok = l.number[l.key(h)]
 	return number, ok

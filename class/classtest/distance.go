@@ -2,8 +2,8 @@ package classtest
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Distance tests that the separator bits of any two hypotheses have a Hamming distance of at least
-// class.Distance. It returns the minimum Hamming distance, or -1 if there is only one hypothesis.
+// Distance tests that the separator bits of any two hypotheses differ in at least class.Distance
+// positions. It returns the minimum Hamming distance, or -1 if there is only one hypothesis.
 func Distance[X, H any](t T, c Case[X, H]) int {
 	t.Helper()
 	least := -1

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Embedding tests that the embedding of a class keeps three promises:
+// Embedding tests three properties of the embedding of a class:
 //
 //   - Every hypothesis is mapped to a point on the sphere.
 //   - Points are at least as far apart as the Gap of the sphere says. Each of the first 100 points

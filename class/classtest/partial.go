@@ -33,7 +33,7 @@ func Partial[H any](t T, c Case[[]uint16, H]) {
 	}
 }
 
-// agree reports whether x and y are equal in the known attributes.
+// agree reports whether the records x and y are equal in the known attributes.
 func agree(x, y []uint16, known []bool) bool {
 	for j, k := range known {
 		if k && x[j] != y[j] {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A Suite describes the cases on which a class is tested: fixed ones, and random ones.
+// A Suite describes the cases on which a class is tested: fixed cases, and random ones.
 type Suite[X, H any] struct {
 	// Fixed holds the fixed cases by name.
 	Fixed map[string]Case[X, H]
@@ -50,13 +50,13 @@ func Run[X, H any](t *testing.T, s Suite[X, H]) {
 	}
 }
 
-// Fuzz tests the cases and problems that a fuzzer chooses.
+// Fuzz tests cases and problems that a fuzzer chooses.
 func Fuzz[X, H any](f *testing.F, s Suite[X, H]) {
 	f.Fuzz(func(t *testing.T, data []byte) { s.random(t, FromBytes(data)) })
 }
 
-// random tests a random case on a random problem. All random choices come from draw, so that rapid
-// can shrink them.
+// random tests a random case on a random problem. All random choices come from draw, so that
+// package rapid can shrink them.
 func (s Suite[X, H]) random(t T, draw Draw) {
 	c := s.Random(draw)
 	p := c.Random(draw)

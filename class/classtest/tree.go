@@ -8,16 +8,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Tree compares the tree and the checker of the class c, for the problem p, with the enumeration of
-// the class, and reports differences to t. It visits the whole tree, which is practical for up to
-// some thousand hypotheses. Then it makes a random walk in the tree, for which draw returns random
-// numbers.
+// Tree compares the search tree and the checker of the class of c, for the problem p, with the
+// enumeration of the class, and reports differences to t. It visits the whole tree, which is
+// practical for up to some thousand hypotheses. Then it makes a random walk in the tree, for which
+// draw returns random numbers.
 func Tree[X, H any](t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	t.Helper()
 	enumerate(t, c).tree(t, c, p, draw)
 }
 
-// Weird applies Tree to every problem of Case.Weird. It enumerates the class only once.
+// Weird runs the tests of Tree on every problem of Case.Weird. It enumerates the class only once.
 func Weird[X, H any](t T, c Case[X, H]) {
 	t.Helper()
 	l := enumerate(t, c)
@@ -26,7 +26,7 @@ func Weird[X, H any](t T, c Case[X, H]) {
 	}
 }
 
-// A named T adds the name of the problem to failure messages.
+// A named is a T that adds the name of the problem to failure messages.
 type named struct {
 	T
 	problem string
@@ -69,8 +69,8 @@ func (l listing[X, H]) tree(t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	v.walk()
 }
 
-// A visitor walks through a tree and its checker in parallel and compares both with the listed
-// hypotheses.
+// A visitor walks through a search tree and its checker in parallel and compares both with the
+// listed hypotheses.
 type visitor[X, H any] struct {
 	t       T
 	tree    class.Tree[H]
@@ -96,8 +96,8 @@ func (v *visitor[X, H]) failf(format string, args ...any) {
 	v.t.Fatalf("%v, plan %v, at node %v: "+format, append([]any{v.listing.class, v.tree.Plan(), v.path}, args...)...)
 }
 
-// visit checks the walker's node and all nodes below it, given the bound of the node's parent. It
-// returns the number and the costs of the hypotheses that it found.
+// visit checks the walker's node and all nodes below it. The parameter parent is the bound of the
+// node's parent. It returns the number and the costs of the hypotheses that it found.
 func (v *visitor[X, H]) visit(parent int64) below {
 	w := v.w
 	bound, leaves := w.Bound(), new(big.Int).Set(w.Leaves())
@@ -139,8 +139,8 @@ func (v *visitor[X, H]) visit(parent int64) below {
 	return b
 }
 
-// checked returns the checker's bound for the node. The parameter is the walker's bound. If the
-// checker is a QuickChecker, checked also tests its method Reaches, with costs that are up to 2
+// checked returns the checker's bound for the node. The parameter bound is the walker's bound. If
+// the checker is a QuickChecker, checked also tests its method Reaches, with costs that are up to 2
 // above the walker's bound.
 func (v *visitor[X, H]) checked(bound int64) int64 {
 	costs := [2]int64{bound + int64(v.draw(0, 2)), bound}
@@ -219,8 +219,8 @@ func (v *visitor[X, H]) inner(leaves *big.Int) below {
 	return all
 }
 
-// share tests the Share of a child. It must be an upper bound on part/whole, with the accuracy that
-// Walker.Share requires.
+// share tests the Share of a child: it must be an upper bound on the fraction part/whole, with the
+// accuracy that Walker.Share requires.
 func (v *visitor[X, H]) share(share class.Upper, part, whole *big.Int) {
 	exact := v.exact.Lsh(part, 128)
 	over := v.over.SetUint64(share.Head)

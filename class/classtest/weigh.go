@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostWeighed limits the work of weigh. Every node with at most this number of hypotheses below it
-// is checked. Of the larger nodes, only a random subset is checked.
+// mostWeighed limits the work of weigh: every node with at most this number of hypotheses below it
+// is checked, but only a random subset of the larger nodes.
 const mostWeighed = 40
 
 var (
@@ -19,7 +19,7 @@ var (
 
 // weigh tests the Mass of the walker's node, which must be an upper bound on the sum of e^{-λ·cost}
 // over the hypotheses below the node. The parameter below holds the indices of these hypotheses.
-// weigh also follows every path that a Descent from this Mass can take.
+// weigh also follows every sequence of choices that a Descent from this Mass can take.
 func (v *visitor[X, H]) weigh(below []int) {
 	if len(below) > mostWeighed && v.draw(0, len(below)) > mostWeighed {
 		return

@@ -21,7 +21,7 @@ type Class struct {
 	layout     *layout // order of the formulas in the table of costs; nil if the class is too large for a table
 }
 
-// Options are the public parameters of a class in addition to its attributes.
+// Options are the public parameters of a class, apart from its attributes.
 type Options struct {
 	// Disjunction selects disjunctions of literals instead of conjunctions.
 	Disjunction bool
@@ -90,7 +90,7 @@ func (c *Class) most() int {
 	return min(c.options.Most, len(c.attributes))
 }
 
-// Options returns the public parameters of the class that are not attributes.
+// Options returns the public parameters of the class, apart from its attributes.
 func (c *Class) Options() Options { return c.options }
 
 // Attributes returns the number of attributes of the class.
@@ -99,7 +99,7 @@ func (c *Class) Attributes() int { return len(c.attributes) }
 // Attribute returns attribute j of the class.
 func (c *Class) Attribute(j int) literal.Attribute { return c.attributes[j] }
 
-// String returns a text that describes the class and its parameters.
+// String returns a description of the class and its parameters.
 func (c *Class) String() string {
 	kind, tests := "conjunctions", 0
 	if c.options.Disjunction {

@@ -6,7 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker traverses a search tree. It stands at a node, and moves to its children and to its parent.
+// A walker traverses a search tree. It is always at one node, and moves to the node's children and
+// to its parent.
 type walker struct {
 	class.NoMass[Formula]
 	t      *tree
@@ -34,7 +35,7 @@ type part struct {
 	total, negative int64
 }
 
-// Walker returns a walker, which traverses the search tree. It starts at the root.
+// Walker returns a new walker at the root of the search tree.
 func (t *tree) Walker() class.Walker[Formula] {
 	w := &walker{t: t, merger: newMerger(t.patterns.widest()), nodes: make([]node, len(t.order)+1)}
 	for level, j := range t.order {
@@ -69,7 +70,8 @@ func (w *walker) ChildLeaves(i int) *big.Int {
 	return w.t.counts.of(w.level+1, w.node().remaining-min(i, 1))
 }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
+// Share returns an upper bound on the fraction of the hypotheses below the node that are below
+// child i.
 func (w *walker) Share(i int) class.Upper {
 	return w.t.counts.share(w.level, w.node().remaining, i > 0)
 }
@@ -105,8 +107,8 @@ func (w *walker) split(n *node) {
 	}
 }
 
-// Down moves to child i of the current node of the search tree, unless the lower bound on the costs below this child
-// exceeds the limit.
+// Down moves to child i of the current node of the search tree, below this child exceeds the limit.
+// It returns the bound, and reports whether it moved.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	n, child := w.node(), &w.nodes[w.level+1]
 	w.split(n)

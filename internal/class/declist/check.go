@@ -93,8 +93,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return k, nil
 }
 
-// validateRecord returns an error if hypotheses of the class cannot be evaluated on the record x, because its length
-// or a category is out of range.
+// validateRecord returns an error if record x has a wrong length or a category that is out of
+// range.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.attributes) {
 		return fmt.Errorf("declist: a record has %d attributes, but the class has %d", len(x), len(c.attributes))

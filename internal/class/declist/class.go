@@ -92,7 +92,7 @@ func (c *Class) limit(n int) int {
 // rules returns K, the maximum number of rules of a list.
 func (c *Class) rules() int { return c.limit(len(c.antecedents)) }
 
-// Options returns the public parameters of the class that are not attributes.
+// Options returns the public parameters of the class, apart from its attributes.
 func (c *Class) Options() Options { return c.options }
 
 // Antecedents returns the number of antecedents, which are the possible conditions of rules.
@@ -109,7 +109,7 @@ func (c *Class) Antecedent(a int) []Literal {
 	return out
 }
 
-// String returns a text that describes the class and its parameters.
+// String returns a description of the class and its parameters.
 func (c *Class) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "decision lists of at most %d rules over %d attributes, %d antecedents", c.rules(), len(c.attributes), len(c.antecedents))

@@ -81,7 +81,7 @@ func (t *tree) Incumbent() (List, int64) { return t.incumbent.clone(), t.incumbe
 // the maximum charges of a list.
 func (t *tree) Ceiling() int64 { return t.base + t.total[0] + t.total[1] + t.charges.most }
 
-// Walker returns a walker, which traverses the search tree. It starts at the root.
+// Walker returns a new walker at the root of the search tree.
 func (t *tree) Walker() class.Walker[List] {
 	w := &walker{
 		t: t, frames: make([]frame, 2*t.rules+2), levels: make([]*level, t.rules),

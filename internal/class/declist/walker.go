@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker traverses a search tree. It stands at a node, and moves to its children and to its parent. It stores a
-// frame for each node of the path from the root.
+// A walker traverses a search tree. It is always at one node, and moves to the node's children and
+// to its parent. It stores a frame for each node of the path from the root.
 type walker struct {
 	class.NoMass[List]
 	t        *tree
@@ -157,7 +157,8 @@ func (w *walker) Leaves() *big.Int { return w.count().n }
 // ChildLeaves returns the number of lists below child i of the current node of the search tree.
 func (w *walker) ChildLeaves(i int) *big.Int { return w.childCount(i).n }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
+// Share returns an upper bound on the fraction of the hypotheses below the node that are below
+// child i.
 func (w *walker) Share(i int) class.Upper { return w.childCount(i).upper.Over(w.count().upper) }
 
 // unusedAboveChild returns the number of antecedents that are greater than the antecedent of the
@@ -189,8 +190,8 @@ func (w *walker) rule(i int) (a, y int) {
 	return a, y
 }
 
-// Down moves to child i of the current node of the search tree, unless the lower bound on the costs below this child
-// exceeds the limit.
+// Down moves to child i of the current node of the search tree, below this child exceeds the limit.
+// It returns the bound, and reports whether it moved.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	f, child := w.at(), &w.frames[w.depth+1]
 	switch {

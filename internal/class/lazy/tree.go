@@ -120,7 +120,7 @@ func (t *tree[H]) Plan() []int {
 // Ceiling returns Parts.Ceiling, an upper bound on the cost of every hypothesis.
 func (t *tree[H]) Ceiling() int64 { return t.Parts.Ceiling }
 
-// Walker returns a walker, which traverses the search tree. It starts at the root.
+// Walker returns a new walker at the root of the search tree.
 func (t *tree[H]) Walker() class.Walker[H] { return &walker[H]{t: t, innerPart: -1} }
 
 // A walker stands at a node of the tree of a union: at the root, at a part, or at a node of the tree of a part.

@@ -26,7 +26,7 @@ type Class struct {
 	shares     [][][2]class.Upper // shares[j][r][i] bounds the fraction of these subsets without (i = 0) or with (i = 1) the first bit
 }
 
-// Options are the public parameters of a class in addition to its attributes.
+// Options are the public parameters of a class, apart from its attributes.
 type Options struct {
 	// Most is the maximum number of bits in the set S of a parity, or 0 for no limit.
 	Most int
@@ -153,13 +153,13 @@ func (c *Class) parity(key uint64) Parity {
 	return Parity{key ^ b, b != 0}
 }
 
-// Options returns the public parameters of the class that are not attributes.
+// Options returns the public parameters of the class, apart from its attributes.
 func (c *Class) Options() Options { return c.options }
 
 // Bits returns d, the number of bits of a record.
 func (c *Class) Bits() int { return c.bits }
 
-// String returns a text that describes the class and its parameters.
+// String returns a description of the class and its parameters.
 func (c *Class) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "parities of %d bits over %d attributes", c.bits, len(c.attributes))

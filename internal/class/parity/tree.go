@@ -152,7 +152,7 @@ func (t *tree) Incumbent() (Parity, int64) { return t.incumbent, t.cost }
 // Ceiling returns an upper bound on the cost of every parity.
 func (t *tree) Ceiling() int64 { return (t.base + t.slack) / 2 }
 
-// Walker returns a walker, which traverses the search tree. It starts at the root.
+// Walker returns a new walker at the root of the search tree.
 func (t *tree) Walker() class.Walker[Parity] {
 	w := &walker{tree: t, values: [][]int64{t.root}, frames: make([]frame, len(t.levels)+1)}
 	for _, l := range t.levels[1:] {
@@ -165,8 +165,8 @@ func (t *tree) Walker() class.Walker[Parity] {
 	return w
 }
 
-// A walker traverses a search tree. It stands at a node, and moves to its children and to its parent. Its methods do
-// not allocate memory.
+// A walker traverses a search tree. It is always at one node, and moves to the node's children and
+// to its parent. Its methods do not allocate memory.
 type walker struct {
 	class.NoMass[Parity]
 	tree   *tree
@@ -236,7 +236,8 @@ func (w *walker) ChildLeaves(i int) *big.Int {
 	return w.tree.class.leaves[w.tree.class.bits-w.depth-1][f.left-i]
 }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
+// Share returns an upper bound on the fraction of the hypotheses below the node that are below
+// child i.
 func (w *walker) Share(i int) class.Upper {
 	f := w.at()
 	if f.kind == closed {
@@ -245,8 +246,8 @@ func (w *walker) Share(i int) class.Upper {
 	return w.tree.class.shares[w.tree.class.bits-w.depth][f.left][i]
 }
 
-// Down moves to child i of the current node of the search tree, unless the lower bound on the costs below this child
-// exceeds the limit.
+// Down moves to child i of the current node of the search tree, below this child exceeds the limit.
+// It returns the bound, and reports whether it moved.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	f, child := w.at(), &w.frames[w.depth+1]
 	if bound := f.bound(); bound > limit {

@@ -116,7 +116,7 @@ func New(inputs []Input, o Options) (*Class, error) {
 	return c, err
 }
 
-// String returns a text that describes the class and its parameters.
+// String returns a description of the class and its parameters.
 func (c *Class) String() string {
 	s := fmt.Sprintf("read-once %v formulas of depth %d over %d inputs, %d separator points of seed %d at distance %d",
 		c.options.Gate, c.options.Depth, len(c.inputs), c.Separator(), c.options.Seed, c.Distance())

@@ -288,13 +288,13 @@ func (c *Class) group(j int, category uint16) int {
 	return int(category) * c.groups[j] / c.options.Sizes[j]
 }
 
-// Options returns the public parameters of the class that are not attributes.
+// Options returns the public parameters of the class, apart from its attributes.
 func (c *Class) Options() Options { return c.options }
 
 // Sets returns the number of sets of attributes on which cards of the class may have points.
 func (c *Class) Sets() int { return len(c.sets) }
 
-// String returns a text that describes the class and its parameters.
+// String returns a description of the class and its parameters.
 func (c *Class) String() string {
 	o := c.options
 	return fmt.Sprintf("scorecards on at most %d of %d attributes, points -%d..%[3]d, threshold %d: %d sets of attributes", o.Most, len(o.Sizes), o.Points, o.Threshold, len(c.sets))

@@ -144,7 +144,7 @@ func divisor(p []int) (d int) {
 	return d
 }
 
-// String returns a text that describes the class and its parameters.
+// String returns a description of the class and its parameters.
 func (c *Class) String() string {
 	text := fmt.Sprintf("sum scores with points that differ by at most %d", c.most)
 	for _, g := range c.groups {

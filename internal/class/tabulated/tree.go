@@ -122,7 +122,8 @@ func (w *walker[H]) Leaves() *big.Int { return w.tree.count(w.level, w.block) }
 // ChildLeaves returns the number of hypotheses in child i of the current block.
 func (w *walker[H]) ChildLeaves(i int) *big.Int { return w.tree.count(w.level-1, 2*w.block+i) }
 
-// Share returns an upper bound on ChildLeaves(i)/Leaves(), the share of child i in the hypotheses below the node.
+// Share returns an upper bound on the fraction of the hypotheses below the node that are below
+// child i.
 func (w *walker[H]) Share(i int) class.Upper {
 	return class.Quotient(uint64(w.tree.span(w.level-1, 2*w.block+i)), uint64(w.tree.span(w.level, w.block)))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Case holds a small class of formulas, and all records in its domain.
+// A Case holds a small class of formulas, and all possible records of the class.
 type Case = classtest.Case[[]uint16, conjunction.Formula]
 
 // Random returns a random class with one to five attributes of all kinds. It has at most the given

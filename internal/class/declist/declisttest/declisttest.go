@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Case holds a small class of decision lists, and all records in its domain.
+// A Case holds a small class of decision lists, and all possible records of the class.
 type Case = classtest.Case[[]uint16, declist.List]
 
 // Random returns a test case with a random class over one to three attributes, each of a random

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/parity"
 )
 
-// A Case holds a small class of parities, and all records in its domain.
+// A Case holds a small class of parities, and all possible records of the class.
 type Case = classtest.Case[[]uint16, parity.Parity]
 
 // Random returns a random class with one to five attributes of all kinds. It has at most the given

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 )
 
-// A Case is a small class of sparse cards with all records in its domain.
+// A Case is a small class of sparse cards with all possible records of the class.
 type Case = classtest.Case[[]uint16, sparse.Card]
 
 func of(o sparse.Options, bases ...sparse.Card) Case {

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sumscore"
 )
 
-// A Case is a small class of sum scores with all records of its domain.
+// A Case is a small class of sum scores with all possible records of the class.
 type Case = classtest.Case[[]uint16, sumscore.Score]
 
 // Fixed returns test cases with classes of sum scores, by name.

@@ -3,12 +3,12 @@ package coded
 import "math/bits"
 
 // mostSearched is the maximum number of code words for which the function columns searches for a
-// good code. A larger code just repeats each binary digit of the option's number.
+// good code. For more options, the code just repeats each binary digit of the option's index.
 const mostSearched = 1 << 8
 
-// words returns the code word of each option. The code words of different options differ in at
-// least h bits. The code word of option 0 is 0. The code is linear: bit b of the code word of
-// option o is the parity of o & columns[b].
+// words returns the code word of each option of a decision. The code words of different options
+// differ in at least h bits. The code word of option 0 is 0. The code is linear: bit b of the code
+// word of option o is the parity of o & columns[b].
 func words(options, h int) [][]bool {
 	columns := columns(bits.Len(uint(options-1)), h)
 	out := make([][]bool, options)
@@ -23,9 +23,9 @@ func words(options, h int) [][]bool {
 
 func parity(digits int) bool { return bits.OnesCount(uint(digits))&1 == 1 }
 
-// columns returns the columns of a linear code for numbers of r binary digits. The minimum distance
-// of the code is at least h. In the code word of number o, the bit of column c is the parity of o &
-// c.
+// columns returns the columns of a binary linear code for numbers of r binary digits, with a
+// minimum distance of at least h. In the code word of number o, the bit of column c is the parity
+// of o & c.
 //
 // The simplex code contains every column except 0 once and has minimum distance 2^(r-1). The
 // function columns uses as many copies of this code as possible with a distance of at most h. Then

@@ -1,16 +1,16 @@
-// Package coded gives a class a separator with a given minimum distance. The choice of the distance
-// matters for the mechanism RSPM, which adds noise to each bit of the separator. Let m be the
-// number of bits, and h the minimum Hamming distance between the bits of two hypotheses. The noise
-// on each bit is proportional to m/h. The noise on the comparison of two hypotheses comes from all
-// bits in which they differ. So among codes with equal m/h the shortest is best. For 3 to 7 options
-// this is the code with h = 2.
+// Package coded gives a class a separator with a chosen minimum distance. The distance matters for
+// the mechanism RSPM, which adds noise to each bit of the separator. Let m be the number of bits,
+// and h the minimum Hamming distance between the bits of two hypotheses. The noise on each bit is
+// proportional to m/h. The noise on the comparison of two hypotheses comes from all bits in which
+// they differ. So among codes with equal m/h the shortest is best. For 3 to 7 options this is the
+// code with h = 2.
 //
 // Letters:
 //
 //	T     the number of options of one decision
 //	m     the number of bits of the separator
 //	h     the minimum distance of the separator
-//	u(o) the sum of the terms of the bits that are set in the code word of option o
+//	u(o)  the sum of the terms of the bits that are set in the code word of option o
 package coded
 
 import (
@@ -21,8 +21,8 @@ import (
 )
 
 // A Unary class describes a hypothesis by a sequence of decisions. Its separator has a block of
-// bits for each decision. If a decision has T ordered options, its block has T-1 bits, and option o
-// sets the first o of them.
+// bits for each decision. The block of a decision with T ordered options has T-1 bits, and the
+// first o of them are 1 for option o, counted from 0.
 type Unary interface {
 	// Blocks returns, for each decision, the number T of its options, in the order of the separator.
 	Blocks() []int
@@ -31,9 +31,10 @@ type Unary interface {
 // mostDistance is the maximum Hamming distance of a separator that New accepts.
 const mostDistance = 1 << 10
 
-// New returns the class c with another separator. The class c must be Unary. The bits of each
-// decision are replaced by a code in which any two options differ in at least h bits. Distinct
-// hypotheses differ in some decision, so the Distance of the result is h. For example, the code has
+// New returns the class c with a separator of minimum distance h. The class c must be Unary. The
+// bits of each decision are replaced by a code in which any two options differ in at least h bits.
+// Distinct hypotheses differ in some decision, so the Distance of the result is h. For example, the
+// code has
 //
 //   - ⌈log₂ T⌉ bits for h = 1,
 //   - T-1 bits for h = T/2 if T is a power of 2 (the simplex code),
@@ -43,8 +44,8 @@ const mostDistance = 1 << 10
 //
 // The result uses the tree of c. For this it converts the terms of a problem to terms on the bits
 // of c that give every hypothesis the same cost. Tree fails with class.ErrRange if the Tree of c
-// does. The converted terms may be larger than the given ones. So Tree may also fail if a given
-// term has an absolute value of 2^61/(T-1) or more.
+// does. Because the converted terms may be larger than the given ones, Tree may also fail if a
+// given term has an absolute value of 2^61/(T-1) or more.
 func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 	unary, ok := c.(Unary)
 	if !ok {
@@ -125,10 +126,10 @@ func (c *coded[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, er
 	return c.Class.Checker(unary, plan)
 }
 
-// unary converts the terms of problem p on the code's bits to terms on the bits of c, such that
-// every option keeps its cost. Let u(o) be the cost of option o: the sum of the terms of the bits
-// that are set in its code word. u(0) is 0, because the code word of option 0 is 0. The converted
-// term of bit o of a decision, counted from 1, is u(o) - u(o-1).
+// unary converts the terms of problem p, which are costs of the code's bits, to terms on the bits
+// of c, such that every option keeps its cost. Let u(o) be the cost of option o: the sum of the
+// terms of the bits that are set in its code word. The converted term of bit o of a decision,
+// counted from 1, is u(o) - u(o-1). u(0) is 0, because the code word of option 0 is 0.
 func (c *coded[X, H]) unary(p class.Problem[X]) (class.Problem[X], error) {
 	if _, ok := p.Range(); !ok {
 		return class.Problem[X]{}, class.ErrRange

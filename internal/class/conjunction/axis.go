@@ -8,8 +8,8 @@ import (
 
 // An axis is an attribute in the form that searches and tables use. Its categories are grouped into
 // atoms: two categories belong to the same atom if no test distinguishes them. For each test, the
-// field tests lists the atoms whose records remain live (see the package comment). In a conjunction
-// these are the atoms that the test accepts, and in a disjunction the atoms that it rejects.
+// axis lists the atoms whose records remain live (see the package comment). In a conjunction these
+// are the atoms that the test accepts, and in a disjunction the atoms that it rejects.
 type axis struct {
 	atoms int
 	atom  []uint16   // the atom of each category
@@ -52,7 +52,8 @@ func newAxis(a literal.Attribute, disjunction bool) axis {
 	return x
 }
 
-// accepted returns, for each test of the attribute a, the categories that the test accepts.
+// accepted returns, for each test of the attribute a, the list of the categories that the test
+// accepts.
 func accepted(a literal.Attribute) [][]uint16 {
 	tests := make([][]uint16, a.Tests())
 	for t := range tests {

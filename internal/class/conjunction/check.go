@@ -8,10 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A checker walks through the tree that a plan describes, and computes every bound from the
-// problem's points. It shares only the definition of the class with the walker, and no other code.
-// Each node holds the points that are live there (see the package comment). Points are merged if no
-// test on the undecided attributes distinguishes them.
+// A checker recomputes, from the problem's points, the bounds of the search tree that a plan
+// describes. It shares the definition of the class with the walker, and no other code. Each node
+// holds the points that are live there (see the package comment). Points are merged if no test on
+// the undecided attributes distinguishes them.
 //
 // A plan only says in which order the attributes are decided. So the children of a node partition
 // its hypotheses whatever the plan is.
@@ -25,7 +25,7 @@ type checker struct {
 	nodes          []checkNode // the path from the root
 }
 
-// A checkNode is the state of a checker of certificates at one node of its path from the root of the search tree.
+// A checkNode is the state of a checker at one node of its path from the root of the search tree.
 type checkNode struct {
 	dead     int64 // the total cost of the points that are not live
 	decided  int64 // the terms and penalties of the chosen options
@@ -33,9 +33,9 @@ type checkNode struct {
 	live     []class.Point[[]uint16] // merged if no test on the undecided attributes distinguishes them
 }
 
-// Checker returns a checker of the tree that decides attribute plan[k] at level k. It fails unless
-// the plan names every attribute exactly once. The methods Down and Bound of the checker take time
-// proportional to the number of live points.
+// Checker returns a checker, which verifies the bounds of the tree that decides attribute plan[k]
+// at level k. It fails unless the plan contains every attribute exactly once. The methods Down and
+// Bound of the checker take time proportional to the number of live points.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if !c.inRange(p) {
 		return nil, class.ErrRange
@@ -170,8 +170,8 @@ func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class
 	return merged
 }
 
-// charge returns the part of the cost of option o of attribute j that does not depend on the
-// points: the terms and the penalty of the option.
+// charge returns the cost of option o of attribute j that does not depend on the points: the terms
+// and the penalty of the option.
 func (k *checker) charge(j, o int) int64 {
 	cost := int64(0)
 	if o > 0 {
@@ -189,8 +189,8 @@ func (k *checker) charge(j, o int) int64 {
 }
 
 // Bound returns a lower bound on the cost of every formula below the node. It adds the cost already
-// decided, the least charge of each undecided attribute, and the cost of the cheaper prediction for
-// each merged live point. At a single formula it is the exact cost.
+// decided, the least terms and penalties of each undecided attribute, and the cost of the cheaper
+// prediction for each merged live point. At a single formula it is the exact cost.
 func (k *checker) Bound() int64 {
 	n, rest := k.node(), k.plan[k.decided():]
 	cost := n.dead + n.decided

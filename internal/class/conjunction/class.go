@@ -35,9 +35,9 @@ type Options struct {
 	Distance int
 }
 
-// The maximum values of the parameters: the penalty of a literal, the number of attributes, the minimum distance and
-// the number of separator bits. The greatest possible penalty of a formula, mostPenalty·mostAttributes, is far below
-// the maximum of int64.
+// The constants are the maximum values of the penalty of a literal, the number of attributes, the
+// minimum distance and the number of separator bits. The greatest possible penalty of a formula,
+// mostPenalty·mostAttributes, is far below the maximum of int64.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
@@ -138,7 +138,7 @@ func (c *Class) Contains(h Formula) bool {
 	return h.Literals() <= c.most()
 }
 
-// Predict returns the value of the formula h on record x.
+// Predict returns the truth value of the formula h for record x.
 func (c *Class) Predict(h Formula, x []uint16) bool {
 	for j, o := range h.Tests {
 		if o > 0 && c.attributes[j].Accepts(o-1, x[j]) == c.options.Disjunction {
@@ -148,9 +148,9 @@ func (c *Class) Predict(h Formula, x []uint16) bool {
 	return !c.options.Disjunction
 }
 
-// PredictPartial returns the value of h and true if the known attributes determine this value. They
-// do in two cases: one literal on a known attribute decides the value, or every literal is on a
-// known attribute. Otherwise ok is false.
+// PredictPartial returns the truth value of formula h for record x if the known attributes
+// determine it, and otherwise ok = false. They determine it if one literal on a known attribute
+// decides the value, or if every literal is on a known attribute.
 func (c *Class) PredictPartial(h Formula, x []uint16, known []bool) (label, ok bool) {
 	ok = true
 	for j, o := range h.Tests {
@@ -168,8 +168,8 @@ func (c *Class) PredictPartial(h Formula, x []uint16, known []bool) (label, ok b
 // Penalty returns the sum of the penalties for all literals of h.
 func (c *Class) Penalty(h Formula) int64 { return int64(h.Literals()) * c.options.Penalty }
 
-// Separator returns the number of bits of the separator, which is the total length of the code
-// words of all attributes.
+// Separator returns the number of bits of the separator, the total length of the code words of all
+// attributes.
 func (c *Class) Separator() int {
 	m := 0
 	for _, k := range c.codes {
@@ -178,7 +178,8 @@ func (c *Class) Separator() int {
 	return m
 }
 
-// Separate returns the concatenated code words of the options of h, in the order of the attributes.
+// Separate returns the separator bits of formula h: the code words of its options, in the order of
+// the attributes.
 func (c *Class) Separate(h Formula) []bool {
 	word := make([]bool, 0, c.Separator())
 	for j, o := range h.Tests {
@@ -206,8 +207,8 @@ func (c *Class) inRange(p class.Problem[[]uint16]) bool {
 	return ok
 }
 
-// optionCosts returns, for each attribute and each of its options, the part of the cost that does
-// not depend on the points: the terms and the penalty of the option.
+// optionCosts returns, for each attribute and each of its options, the cost that does not depend on
+// the points: the terms and the penalty of the option.
 func (c *Class) optionCosts(p class.Problem[[]uint16]) [][]int64 {
 	out := make([][]int64, len(c.attributes))
 	terms := p.Terms

@@ -2,7 +2,7 @@ package conjunction
 
 import "math/bits"
 
-// A code assigns a code word to every option of an attribute. The numbers of the options have s
+// A code assigns a code word to every option of an attribute. The indices of the options have s
 // binary digits. The code word of option o consists of copies of two encodings of o:
 //
 //   - the s digits of o; any two options differ in at least one digit;
@@ -14,8 +14,8 @@ type code struct {
 	plain   int // number of copies of the digits
 }
 
-// codeFor returns the shortest code of the type code for n options whose minimum distance is at
-// least h.
+// codeFor returns the shortest code of this kind for n options whose minimum distance is at least
+// h.
 func codeFor(n, h int) code {
 	best := code{digits: bits.Len(uint(n - 1))}
 	if best.digits == 0 {
@@ -35,8 +35,8 @@ func codeFor(n, h int) code {
 // len returns the number of bits of each code word of the code.
 func (k code) len() int { return k.plain*k.digits + k.simplex*(1<<k.digits-1) }
 
-// distance returns the minimum Hamming distance between the code words of two options. There must
-// be at least two options.
+// distance returns the minimum Hamming distance between the code words of two options, of which
+// there must be at least two.
 func (k code) distance() int { return k.plain + k.simplex<<(k.digits-1) }
 
 // appendWord appends the code word of option o to word.

@@ -1,8 +1,8 @@
 package conjunction
 
-// descend returns a formula that is a local minimum: no change of the option of a single attribute
-// lowers its cost. The search starts with the formula without literals and repeatedly makes the
-// change of one option that lowers the cost most.
+// descend returns a formula whose cost no change of the option of a single attribute lowers. The
+// local search starts with the formula without literals and repeatedly makes the change of one
+// option that lowers the cost most.
 func (c *Class) descend(r records, optionCosts [][]int64) Formula {
 	s := &descent{class: c, records: r, optionCosts: optionCosts, failed: make([]uint16, len(r.d))}
 	for j := range c.axes {
@@ -28,7 +28,7 @@ type descent struct {
 }
 
 // liveAtoms reports, for each atom of the axis, whether records with this atom remain live under
-// option o > 0.
+// option o, which must not be 0.
 func (x *axis) liveAtoms(o int) []bool {
 	pass := make([]bool, x.atoms)
 	for _, a := range x.tests[o-1] {
@@ -74,7 +74,7 @@ func (s *descent) best(h Formula) (axis, option int) {
 	return axis, option
 }
 
-// count counts, for each record, the literals of h that decide the formula's value on the record,
+// count counts, for each record, the literals of h that decide the formula's value for the record,
 // so that the record is not live. It stores the counts in s.failed.
 func (s *descent) count(h Formula) {
 	clear(s.failed)
@@ -91,9 +91,10 @@ func (s *descent) count(h Formula) {
 	}
 }
 
-// without computes, for each atom of axis j, the sum of the cost differences d of the records with this atom that
-// are live under all literals on other axes. The cost of every other option on the axis follows from these sums. The
-// method stores the sums in s.sums[j]. The parameter own is the current option of the formula on axis j.
+// without computes, for each atom of axis j, the sum of the cost differences d of the records with
+// this atom that are live under all literals of the formula on other axes. The cost of every option
+// of the axis follows from these sums, which without stores in s.sums[j]. The parameter own is the
+// current option of the formula on axis j.
 func (s *descent) without(j, own int) {
 	sums, atoms := s.sums[j], s.records.atoms[j]
 	clear(sums)

@@ -2,9 +2,9 @@ package conjunction
 
 import "slices"
 
-// A Formula is a conjunction or a disjunction, depending on its class. Tests[j] is 0 if the formula
-// has no literal on attribute j, and 1+t if its literal on attribute j is test t. Without literals,
-// a conjunction is true and a disjunction is false.
+// A Formula is a conjunction or a disjunction of literals, depending on its class. Tests[j] is 0 if
+// the formula has no literal on attribute j, and 1+t if its literal on attribute j is test t.
+// Without literals, a conjunction is true and a disjunction is false.
 type Formula struct {
 	Tests []int
 }

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A liveSet holds the live records of a node, merged by pattern (see patterns). Its field ids lists
-// the numbers of the patterns at the level of the node, in ascending order. d[i] is the sum of the
-// cost differences d (see records) of the records with pattern ids[i]. A pattern whose sum is 0 is
-// omitted.
+// A liveSet holds the live records of a node of the search tree, merged by pattern (see patterns).
+// The field ids lists the numbers of the patterns at the level of the node, in ascending order.
+// d[i] is the sum of the cost differences d (see records) of the records with pattern ids[i]. A
+// pattern whose sum is 0 is omitted.
 type liveSet struct {
 	ids []int32
 	d   []int64
@@ -20,8 +20,8 @@ func (f liveSet) clone() liveSet { return liveSet{slices.Clone(f.ids), slices.Cl
 
 // divide finds, for each atom of the next axis, where the patterns of f with this atom begin.
 // Patterns with the same atom are consecutive, and starts[a] is the least number of a pattern with
-// atom a. For each atom, divide appends the index in f of the first pattern with this atom to the
-// list from. Last it appends the number of patterns of f.
+// atom a. To the list from, divide appends for each atom the index in f of the first pattern with
+// this atom, and finally the number of patterns of f.
 func (f liveSet) divide(starts, from []int32) []int32 {
 	at := 0
 	for _, start := range starts {
@@ -40,7 +40,7 @@ func (f *liveSet) add(id int32, d int64) {
 	f.d = append(f.d, d)
 }
 
-// total returns the sum of all cost differences d of the live set.
+// total returns the sum of the cost differences d of all records of the live set.
 func (f liveSet) total() (sum int64) {
 	for _, d := range f.d {
 		sum += d
@@ -48,7 +48,7 @@ func (f liveSet) total() (sum int64) {
 	return sum
 }
 
-// negative returns the sum of the negative cost differences d of the live set.
+// negative returns the sum of the negative cost differences d of the patterns of the live set.
 func (f liveSet) negative() (sum int64) {
 	for _, d := range f.d {
 		sum += min(d, 0)
@@ -56,22 +56,23 @@ func (f liveSet) negative() (sum int64) {
 	return sum
 }
 
-// A merger adds up several live sets into one live set of the next level. The array sums has one
-// entry for each pattern of that level. The bit sets touched and words mark the entries in use, so
-// the time of a merge depends only on the number of live patterns.
+// A merger adds up several live sets into one live set of the next level of the search tree. The
+// array sums has one entry for each pattern of that level. The bit sets touched and words mark the
+// entries in use, so the time of a merge depends only on the number of live patterns.
 type merger struct {
 	sums    []int64
 	touched []uint64
 	words   []uint64 // bit w is set if touched[w] is not 0
 }
 
-// newMerger returns a merger for live sets of levels with at most n patterns.
+// newMerger returns a merger for the live sets of levels with at most n patterns.
 func newMerger(n int) *merger {
 	words := (n + 63) / 64
 	return &merger{make([]int64, n), make([]uint64, words), make([]uint64, (words+63)/64)}
 }
 
-// add adds the live set f to the sums. Pattern id becomes pattern next[id] of the next level.
+// add adds the live set f to the sums. The patterns of f get new numbers at the next level: pattern
+// id becomes pattern next[id].
 func (m *merger) add(f liveSet, next []int32) {
 	for i, id := range f.ids {
 		n := next[id]
@@ -81,7 +82,7 @@ func (m *merger) add(f liveSet, next []int32) {
 	}
 }
 
-// drain stores the sum of all live sets added so far in the parameter into, and resets the merger.
+// drain stores the sum of all live sets added so far in the live set into, and resets the merger.
 func (m *merger) drain(into *liveSet) {
 	into.clear()
 	for i, words := range m.words {
@@ -102,7 +103,7 @@ func (m *merger) drain(into *liveSet) {
 
 // advance computes the live set of the next level if all patterns of f have the same atom on the
 // current axis. Then no two of them merge, and only their numbers change. advance stores the result
-// in the parameter into.
+// in the live set into.
 func (f liveSet) advance(next []int32, into *liveSet) {
 	into.clear()
 	for i, id := range f.ids {

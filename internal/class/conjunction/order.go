@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// chooseOrder returns the order in which the tree decides the axes. The weight of a test is Σ|d| over the records
-// that remain live under the test. The axes are sorted by the greatest weight of their tests, least first. So the
-// first decisions leave little weight undecided, and lower bounds increase already near the root of the search tree.
-// The axes whose tests leave most records live come last, where few patterns are left.
+// chooseOrder returns the order in which the search tree decides the axes. The weight of a test is
+// the sum of the absolute cost differences of the records that remain live under it. The axes are
+// sorted by the greatest weight of their tests, least first. So the first decisions leave little
+// weight undecided, and lower bounds increase already near the root. The axes whose tests leave
+// most records live come last, where few patterns remain.
 func (c *Class) chooseOrder(r records) []int {
 	largest := make([]int64, len(c.axes))
 	order := make([]int, len(c.axes))

@@ -2,11 +2,10 @@ package conjunction
 
 import "slices"
 
-// patterns holds the numbers of the distinct patterns of the records at every level of a search
-// that decides one axis after another. The pattern of a record at level k is the tuple of its atoms
-// on the axes order[k], order[k+1], …. Patterns are numbered in lexicographic order. So the
-// patterns with the same atom on the next axis are consecutive, and they have the same order at the
-// next level.
+// patterns numbers the distinct patterns of the records at every level of a search that decides one
+// axis after another. The pattern of a record at level k is the tuple of its atoms on the axes
+// order[k], order[k+1], …. Patterns are numbered in lexicographic order. So the patterns with the
+// same atom on the next axis are consecutive, and they have the same order at the next level.
 type patterns struct {
 	root   []int32   // the pattern number of each record at level 0
 	starts [][]int32 // starts[level][a] is the first pattern with atom a on the next axis; the last entry is the number of patterns
@@ -69,7 +68,8 @@ func (p *patterns) number(level int, sorted []int32, atoms []uint16, n int) {
 	p.starts[level], p.next[level] = starts, next
 }
 
-// size returns the number of patterns of a level. After the last axis there is one pattern.
+// size returns the number of distinct patterns of the records at a level. After the last axis there
+// is one pattern.
 func (p *patterns) size(level int) int {
 	if level == len(p.next) {
 		return 1
@@ -77,7 +77,7 @@ func (p *patterns) size(level int) int {
 	return len(p.next[level])
 }
 
-// widest returns the maximum number of patterns of a level other than level 0.
+// widest returns the maximum number of patterns at a level other than level 0.
 func (p *patterns) widest() int {
 	most := 1
 	for level := 1; level < len(p.next); level++ {
@@ -103,7 +103,7 @@ func (p *patterns) gather(d []int64) liveSet {
 }
 
 // atoms returns, for every pattern of the given level, its atom on the axis that is decided at
-// level k. k must be at least the given level.
+// level k, which must not precede the given level.
 func (p *patterns) atoms(level, k int) []uint16 {
 	out := make([]uint16, p.size(level))
 	for id := range out {

@@ -7,8 +7,8 @@ import (
 )
 
 // records holds the distinct records of a problem as tuples of atoms (see axis). Each has a cost
-// difference d: its cost if it stays live under all literals, minus its cost if it does not.
-// Records with d = 0 are omitted.
+// difference d: its cost if it stays live under all literals of a formula, minus its cost if it
+// does not. Records with d = 0 are omitted.
 type records struct {
 	atoms [][]uint16 // atoms[axis][record]
 	d     []int64

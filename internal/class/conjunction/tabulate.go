@@ -13,11 +13,11 @@ import (
 // mostTabulated is the maximum size of a class that At and Tabulate support.
 const mostTabulated = 1 << 26
 
-// A layout is the order of the formulas in a table. Formulas are sorted by their options on the
-// axes order[0], order[1], …, lexicographically. The leaves of a tree that decides the axes in this
-// order have the same order. The table does not contain formulas with more literals than the class
-// allows. The axes with at least as many options as atoms come last, because the transform of a
-// block (see transform) can compute their sums in place.
+// A layout is the order of the formulas in the table of all costs. Formulas are sorted
+// lexicographically by their options on the axes order[0], order[1], …, like the leaves of a tree
+// that decides the axes in this order. The table does not contain formulas with more literals than
+// the class allows. The axes with at least as many options as atoms come last, because the
+// transform of a block (see transform) can compute their sums in place.
 type layout struct {
 	order  []int
 	counts *counts
@@ -44,11 +44,12 @@ func (c *Class) newLayout() *layout {
 	return l
 }
 
-// size returns the number of ways to choose the options of the axes from the given level on with at
-// most r literals.
+// size returns the number of ways to choose the options of the axes from the given level on, with
+// at most r literals.
 func (l *layout) size(level, r int) int { return int(l.counts.of(level, r).Int64()) }
 
-// At returns formula i in the order of Tabulate. It panics if the class is too large for a table.
+// At returns the formula whose cost Tabulate returns at index i. It panics if the class is too
+// large for a table.
 func (c *Class) At(i int) Formula {
 	h := Formula{make([]int, len(c.axes))}
 	r := c.most()
@@ -69,9 +70,9 @@ func (c *Class) At(i int) Formula {
 // GOMAXPROCS threads, and its result does not depend on their number. It fails for a class of more
 // than 2^26 formulas, and with class.ErrRange if costs are too large.
 //
-// Method: Tabulate merges records axis by axis, like a tree, until the remaining part of the table
-// fits into a cache. For this part, a transform computes the sums for all tests, one axis at a
-// time.
+// Method: Tabulate merges records axis by axis, like a search tree, until the remaining part of the
+// table fits into a cache. For this part, a transform computes the sums for all tests, one axis at
+// a time.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.layout == nil {
 		return nil, fmt.Errorf("conjunction: the class has %v formulas, but only classes of at most %d can be tabulated", c.size, mostTabulated)
@@ -96,8 +97,8 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return out, nil
 }
 
-// A tabulation is the state of one call of Tabulate, the computation of the costs of all formulas. Its threads share
-// it.
+// A tabulation is the state of one call of Tabulate, which computes the costs of all formulas. The
+// threads of the call share it.
 type tabulation struct {
 	*layout
 	axes        []axis
@@ -110,8 +111,8 @@ type tabulation struct {
 	idle chan *tabulator
 }
 
-// setOptionCosts sets t.optionCosts and t.free: it sorts the given costs of options by axis in the
-// order of the layout.
+// setOptionCosts sets t.optionCosts and t.free from the costs of options by attribute, which it
+// sorts in the order of the layout.
 func (t *tabulation) setOptionCosts(optionCosts [][]int64) {
 	t.optionCosts, t.free = make([][]int64, len(t.order)), true
 	for level, j := range t.order {
@@ -129,13 +130,14 @@ type tabulator struct {
 	displaced []int64
 }
 
-// minParallel is the minimum number of formulas in a part of the table that is computed on another
-// thread.
+// minParallel is the minimum number of formulas in a part of the table of costs that is computed on
+// another thread.
 const minParallel = 1 << 16
 
-// fill computes a part of the table of costs. The formulas of this part have the same options on all axes before the
-// given level, and at most r literals on the axes from the level on. f is the live set after these options, and
-// settled is the cost that the options determine.
+// fill computes a part of the table of costs and stores it in out. The formulas of this part have
+// the same options on all axes before the given level, and at most r literals on the axes from the
+// level on. The parameter f is the live set after these options, and settled is the cost that the
+// options determine.
 func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	switch {
 	case len(f.ids) == 0 && w.free:

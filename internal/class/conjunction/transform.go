@@ -2,14 +2,14 @@ package conjunction
 
 import "slices"
 
-// The transform of a block maps a table of d to a table of sums, in place and one axis at a time.
-// The first table has one entry for each combination of atoms of some axes. The second table has
-// one entry for each combination of options: the sum of d over all combinations of atoms that
-// remain live. For axes with two atoms, and one test that accepts one atom, this is the zeta
-// transform, the sum over supersets.
+// The transform of a block maps a table of cost differences d to a table of sums, in place and one
+// axis at a time. The first table has one entry for each combination of atoms of some axes. The
+// second table has one entry for each combination of options: the sum of d over all combinations of
+// atoms that remain live. For axes with two atoms, and one test that accepts one atom, this is the
+// zeta transform, the sum over supersets.
 
-// blockSize is the maximum number of entries of a block. A block of this size fits into a level 2
-// cache.
+// blockSize is the maximum number of entries of a block of the table of costs. A block of this size
+// fits into a level 2 cache.
 const blockSize = 1 << 14
 
 // A block is the part of the table of all costs that one call of transform computes. Its formulas have the
@@ -22,11 +22,11 @@ type block struct {
 	formulaCosts []int64 // the sum of the option costs of each formula; nil if all are 0
 }
 
-// A move is a step of the transform along one axis. Each option of the axis has a region (see
-// program). A move copies, adds or subtracts rows. The fields from and to are the numbers of the
-// region that it reads and of the region that it changes. The field stride is the number of
-// consecutive entries of a row. The field group is the distance between the first entries of
-// consecutive rows of a region.
+// A move is a step of the transform along one axis: it copies, adds or subtracts rows of the table.
+// Each option of the axis has a region of memory (see program). The fields from and to are the
+// numbers of the region that the move reads and of the region that it changes. The field stride is
+// the number of consecutive entries of a row. The field group is the distance between the first
+// entries of consecutive rows of a region.
 type move struct {
 	kind          moveKind
 	group, stride int
@@ -47,8 +47,8 @@ const (
 // options fit into the same memory as the sums of the atoms.
 func (x *axis) inPlace() bool { return x.atoms <= 1+len(x.tests) }
 
-// newBlock chooses the first level from which on transforms compute the table: the least level for
-// which the part of the table for the axes from this level on fits into a block. If the number of
+// newBlock chooses the first level from which on transforms compute the table of costs: the least
+// level for which the part of the table for the remaining axes fits into a block. If the number of
 // literals is limited, no level has a block.
 func (t *tabulation) newBlock(unlimited bool) {
 	t.block.level = -1
@@ -89,9 +89,9 @@ func (t *tabulation) newBlock(unlimited bool) {
 	}
 }
 
-// program returns the moves that turn sums by atom of the axis into sums by option. The block has one
-// region of memory for each option. Before the moves, the sum of atom a must be in region regions[a].
-// The moves then compute the sums of the options in place.
+// program returns the moves that turn sums by atom of the axis into sums by option, in place. A
+// block of the table has one region of memory for each option. Before the moves, the sum of atom a
+// must be in region regions[a].
 func (x *axis) program() (regions []int, moves []move) {
 	// If a test consists of one atom, this atom is placed in the region of the test. The other atoms
 	// are placed in the remaining regions, and saved before these regions are overwritten.
@@ -152,8 +152,8 @@ func (x *axis) program() (regions []int, moves []move) {
 	return regions, withoutRedundant(moves)
 }
 
-// withoutRedundant removes moves that have no effect: a pair that saves the rows of a region and
-// copies them back to the same region, if nothing else uses the saved rows.
+// withoutRedundant removes pairs of moves that have no effect: one saves the rows of a region, the
+// other copies them back to the same region, and nothing else uses the saved rows.
 func withoutRedundant(moves []move) []move {
 	uses := map[int]int{} // number of uses of each saved region
 	for _, m := range moves {
@@ -172,8 +172,8 @@ func withoutRedundant(moves []move) []move {
 	})
 }
 
-// difference returns two lists: the result more has the elements that only the first list contains, and the result
-// less has those that only the second list contains. Both lists must be in ascending order.
+// difference returns the elements that only the first list contains (more), and those that only the
+// second list contains (less). Both lists must be in ascending order.
 func difference(list, other []uint16) (more, less []uint16) {
 	for len(list) > 0 || len(other) > 0 {
 		switch {
@@ -188,9 +188,9 @@ func difference(list, other []uint16) (more, less []uint16) {
 	return more, less
 }
 
-// transform computes the costs of the formulas in one block of the table. f is the live set at the level of the
-// block, and settled is the cost that the options on earlier axes determine. The results are stored in out, whose
-// entries must be 0 before the call.
+// transform computes the costs of the formulas in one block of the table. The parameter f is the
+// live set at the level of the block, and settled is the cost that the options on earlier axes
+// determine. The results are stored in out, whose entries must be 0 before the call.
 func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	b := &w.block
 	for i, id := range f.ids {
@@ -207,8 +207,8 @@ func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	}
 }
 
-// apply applies the move, one step of the transform, to a block of the table of costs. The buffer displaced holds
-// rows that one move saves for a later move.
+// apply applies the move to a block of the table of costs. The buffer displaced holds rows that one
+// move saves for a later move.
 func (m *move) apply(block, displaced []int64) {
 	into, source := block, block
 	if m.displaced {

@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the search tree of the class for one problem. Each level decides one axis: one child of
-// a node has no literal on the axis, and each other child has one of the tests of the axis.
+// A tree is the search tree of a class of formulas for one problem. Each level decides one axis:
+// one child of a node has no literal on the axis, and each other child has one of the tests of the
+// axis.
 type tree struct {
 	class       *Class
 	order       []int // the axis that each level decides
@@ -54,8 +55,9 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	return t, nil
 }
 
-// Layout bounds the memory of the tree, which stores the tests and the patterns of all levels. A
-// pattern has a number, a sum of cost differences d, and a successor at the next level.
+// Layout bounds the memory of the search tree, which stores the tests, and the patterns of the
+// records at all levels. Each pattern has a number, a sum of cost differences d, and a successor at
+// the next level.
 func (c *Class) Layout(records int64) class.Layout {
 	tests := int64(0)
 	for _, x := range c.axes {
@@ -68,7 +70,8 @@ func (c *Class) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Product(48, cells)}
 }
 
-// initLevels computes the fields of the search tree that depend on the order in which its levels decide the axes.
+// initLevels computes the fields of the search tree that depend on the order in which the levels
+// decide the axes.
 func (t *tree) initLevels(r records, optionCosts [][]int64) {
 	axes := make([]axis, len(t.order))
 	t.emptyCost, t.free = make([]int64, len(t.order)+1), make([]bool, len(t.order)+1)
@@ -85,12 +88,13 @@ func (t *tree) initLevels(r records, optionCosts [][]int64) {
 	t.root = t.patterns.gather(r.d)
 }
 
-// Plan returns, for each level of the search tree, the attribute on whose literal the nodes of the level decide.
+// Plan returns the order in which the levels of the search tree decide the attributes.
 func (t *tree) Plan() []int { return slices.Clone(t.order) }
 
-// Incumbent returns the formula that a local search found, and its cost. Searches start from it.
+// Incumbent returns the best formula that a local search found, and its cost. Searches of the tree
+// start from it.
 func (t *tree) Incumbent() (Formula, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns an upper bound on the cost of every formula. It adds up the cost of the costlier
-// prediction for every point, and the cost of the costliest option of every axis.
+// Ceiling returns an upper bound on the cost of every formula: the cost of the costlier prediction
+// for every point, plus the cost of the costliest option of every axis.
 func (t *tree) Ceiling() int64 { return t.ceiling }

@@ -16,7 +16,7 @@ type walker struct {
 	level  int
 }
 
-// A node is the state of a walker at one level of its path from the root of the search tree.
+// A node is the state of a walker at one node of its path from the root of the search tree.
 type node struct {
 	settled   int64 // the tree's base plus the optionCosts of the chosen options
 	bound     int64
@@ -27,9 +27,9 @@ type node struct {
 	parts     []part // the live records partitioned by their atoms on the next axis; valid if split is set
 }
 
-// A part is the range of the live patterns with the same atom on the next axis. The field total is
-// the sum of their cost differences d, and the field negative is the sum of the differences that
-// are negative.
+// A part is the range of those live patterns that have the same atom on the next axis. The field
+// total is the sum of their cost differences d, and the field negative is the sum of the negative
+// ones.
 type part struct {
 	from, to        int32 // indices into the live set
 	total, negative int64
@@ -86,7 +86,7 @@ func (w *walker) Exact() bool {
 	return w.Children() == 0 || len(n.live.ids) == 0 && w.t.free[w.level]
 }
 
-// split partitions the live records of node n of the search tree by their atoms on the axis that the children of n
+// split partitions the live records of node n by their atoms on the axis that the children of n
 // decide.
 func (w *walker) split(n *node) {
 	if n.split {
@@ -147,8 +147,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// merge computes the live records of a child of n. If test is nil, they are all live records of n.
-// Otherwise they are the live records of n whose atom on the next axis is in the list test.
+// merge computes the live records of a child of node n. If test is nil, these are all live records
+// of n. Otherwise they are those whose atom on the next axis is in the list test.
 func (w *walker) merge(n, child *node, test []uint16) {
 	next := w.t.patterns.next[w.level]
 	switch {

@@ -11,9 +11,10 @@ import (
 
 // A Table holds e(c), an upper bound on e^{-λc}, for cost differences c ≥ 0. e(0) is 1.
 //
-// e(c) is the product of an entry of the table lo, whose index is the low bits of c, and an entry of the table hi,
-// whose index is the high bits. It is nearly equal to e^{-λc}, except at very small rates λ, for which the lowest
-// bits of c are dropped. For c beyond the tables, e(c) is the product of the last entries of both.
+// e(c) is the product of an entry of the table lo, whose index is the low bits of c, and an entry
+// of the table hi, whose index is the high bits. It is nearly equal to e^{-λc}, except at very
+// small rates λ, for which the lowest bits of c are dropped. For c beyond the tables, e(c) is the
+// product of the last entries of both.
 type Table struct {
 	drop, low uint  // the number of bits of c that are dropped, and the number of bits above these that index lo
 	last      int64 // the greatest c>>drop that the tables cover
@@ -41,9 +42,9 @@ const (
 // MostBytes is the maximum size of a Table in bytes.
 const MostBytes = 8 * (mostSmall + 4<<mostBits)
 
-// New computes the tables of e(c), an upper bound on e^{-λc} for the rate λ of the exponential mechanism. decay(c)
-// must be an upper bound on e^{-λc}. The tables end at values that are negligible compared with leastPrior, the
-// least prior of a hypothesis.
+// New computes the tables of e(c), an upper bound on e^{-λc} for the rate λ of the exponential
+// mechanism. The function decay returns such an upper bound for one c. The tables end at values
+// that are negligible compared with leastPrior, the least prior of a hypothesis.
 func New(decay func(int64) class.Upper, leastPrior *big.Rat) *Table {
 	places := leastPrior.Denom().BitLen() + negligible
 	small := func(c int64) bool { return above(decay(c)) < math.Ldexp(1, -places) }

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Literal is a condition on one attribute. It is true for a record if the set Accepts contains
+// A Literal is a condition on one attribute: it is true for a record if the set Accepts contains
 // the record's category of Attribute.
 type Literal struct {
 	Attribute int
@@ -24,12 +24,12 @@ func (l Literal) holds(c uint16) bool {
 	return found
 }
 
-// none replaces the second literal in an antecedent that has only one literal.
+// none is the second index of an antecedent with only one literal.
 const none = -1
 
-// An antecedent is one literal, or the conjunction of two literals. It holds their indices in
-// Class.literals. The second index is the constant none if there is only one literal. Otherwise the
-// second literal belongs to a later attribute than the first.
+// An antecedent is the condition of a rule: one literal, or the conjunction of two. It holds their
+// indices in Class.literals. The second index is the constant none if there is only one literal.
+// Otherwise the second literal belongs to a later attribute than the first.
 type antecedent [2]int
 
 // literals returns all tests of the given attributes as literals, ordered by attribute.
@@ -43,10 +43,10 @@ func literals(attributes []literal.Attribute) []Literal {
 	return out
 }
 
-// listAntecedents returns the antecedents in the order of their indices. The single literals come
-// first. If pairs is true, the pairs of literals on two different attributes follow, ordered by the
-// two attributes and then by the literals. All antecedents are distinct as functions, because no
-// literal is constant.
+// listAntecedents returns the possible conditions of rules, in the order of their indices. The
+// single literals come first. If pairs is true, the pairs of literals on two different attributes
+// follow, ordered by the two attributes and then by the literals. All antecedents are distinct as
+// functions, because no literal is constant.
 func listAntecedents(ls []Literal, attributes int, pairs bool) []antecedent {
 	byAttribute := make([][]int, attributes)
 	var out []antecedent
@@ -85,7 +85,7 @@ func countAntecedents(ls []Literal, attributes int, pairs bool) int {
 	return len(ls) + n/2
 }
 
-// satisfies reports whether record x satisfies antecedent a.
+// satisfies reports whether record x satisfies the antecedent with index a.
 func (c *Class) satisfies(a int, x []uint16) bool {
 	for _, l := range c.antecedents[a] {
 		if l != none && !c.literals[l].holds(x[c.literals[l].Attribute]) {

@@ -2,9 +2,9 @@ package declist
 
 import "slices"
 
-// An ascent searches for a good list by local search: it inserts, replaces and deletes single rules
-// as long as the cost decreases. It finds the best rule for a position and a label in one pass over
-// the records.
+// An ascent searches for a decision list of low cost by local search: it inserts, replaces and
+// deletes single rules as long as the cost decreases. It finds the best rule for a position and a
+// label in one pass over the records.
 type ascent struct {
 	t           *tree
 	cells, sums []sum
@@ -65,7 +65,7 @@ func (s *ascent) without(h List, i int) List {
 }
 
 // withBestRule inserts one rule between the rules in before and the rules in after. It returns two
-// lists: one with the best rule of label 0, and one with the best rule of label 1.
+// lists: one with the best rule that has label 0, and one with the best rule that has label 1.
 func (s *ascent) withBestRule(before, after []Rule) []List {
 	var out []List
 	for y := range 2 {
@@ -114,7 +114,7 @@ func (s *ascent) first(rules []Rule, i int) int {
 	return -1
 }
 
-// cost returns the cost of list h without the cost that all lists have in common (tree.base).
+// cost returns the cost of list h, without the cost tree.base that every list incurs.
 func (s *ascent) cost(h List) int64 {
 	cost := int64(0)
 	if len(h.Rules) == 0 {

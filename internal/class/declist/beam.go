@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A candidate is a list that the beam search may extend, described by its rules, the prefix. Its
-// cost is the cost of the list with these rules and the default.
+// A candidate is a decision list that the beam search may extend. It consists of the rules in the
+// field rules and the default that canonical form requires; cost is its cost.
 type candidate struct {
 	path  []int // child indices from the root
 	rules []Rule
@@ -14,7 +14,7 @@ type candidate struct {
 	left  sum // [z]: the cost of label z on the records that no rule captures
 }
 
-// beamWidth is the maximum number of prefixes of each length that the beam keeps.
+// beamWidth is the maximum number of candidates of each length that the beam search keeps.
 const beamWidth = 100
 
 // beam searches for a decision list of low cost by beam search over prefixes of increasing length. It stops at the
@@ -42,8 +42,8 @@ func (t *tree) beam() List {
 	return best
 }
 
-// extensions extends the candidate c by each possible rule and adds the results to best. The list
-// best is sorted by cost and keeps the beamWidth cheapest candidates. Of several candidates with
+// extensions extends the candidate c by each possible rule and adds the results to the list best,
+// which is sorted by cost and keeps the beamWidth cheapest candidates. Of several candidates with
 // equal costs it keeps only one, because they mostly capture the same records.
 func (w *walker) extensions(c candidate, best []candidate) []candidate {
 	for _, i := range c.path {

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// charges holds the costs of rules that do not depend on the data: the penalties, and the terms of
-// the separator bits. The charge of a rule depends on its position in the list. The charge of a
+// charges holds the costs of rules that do not depend on the records: the penalties, and the terms
+// of the separator bits. The charge of a rule depends on its position in the list. The charge of a
 // list is the sum of the charges of its rules.
 type charges struct {
 	penalty    int64
@@ -66,5 +66,6 @@ func (t *charges) of(position, a, y int) int64 {
 	return cost
 }
 
-// empty returns the charge (see charges) of the list without rules that predicts z for all records.
+// empty returns the charge (see charges) of the list without rules that predicts the default z for
+// all records.
 func (t *charges) empty(z int) int64 { return int64(z) * t.label[0] }

@@ -9,10 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks through the same tree as a walker (see tree). It computes its bounds with simple
-// code from the literals that records satisfy. At a node "more" it keeps a table with one sum per
-// antecedent, from which the bounds of the children follow. It derives this table from the table of
-// the previous node "more" on the path.
+// A checker recomputes the bounds of a search tree with simple code, from the literals that records
+// satisfy. At a node "more" (see tree) it keeps a table with one sum of costs for each antecedent,
+// from which the bounds of the children follow. It derives this table from the table of the
+// previous node "more" on the path.
 type checker struct {
 	class        *Class
 	index        index
@@ -30,7 +30,7 @@ type group struct {
 	excess   [2]int64 // the cost of each label minus the cost of the cheaper one
 }
 
-// A checkNode is the state of a checker of certificates at one node of its path from the root of the search tree.
+// A checkNode is the state of a checker at one node of its path from the root of the search tree.
 type checkNode struct {
 	kind    kind
 	goal    int        // the number of rules that all lists below the node have, or 0 for no goal
@@ -55,7 +55,8 @@ type table struct {
 	rules      []Rule     // the rules that the children add
 }
 
-// Checker returns a checker of the tree. The tree depends only on the class, so plan must be empty.
+// Checker returns a checker, which verifies the bounds of the search tree. The tree depends only on
+// the class, so plan must be empty.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {
 		return nil, fmt.Errorf("declist: the certificate's plan has %d entries, but must be empty", len(plan))
@@ -108,8 +109,8 @@ func (c *Class) validateRecord(x []uint16) error {
 }
 
 // chargeByBits returns a function that computes the charge of a rule at a position of a list: its
-// penalty and its terms. To find the terms, the function makes a list with the rule at this
-// position and encodes it as separator bits.
+// penalty and its terms. To find the terms, the function encodes a list with the rule at this
+// position as separator bits.
 func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	penalty := p.PenaltyUnit() * c.options.Penalty
 	return func(position int, r Rule) int64 {
@@ -158,7 +159,7 @@ func (c *Class) groups(points []class.Point[[]uint16]) (all []*group, settled in
 	return all, settled
 }
 
-// An index computes the index of an antecedent in the class from the indices of its literals.
+// An index maps an antecedent, given by the indices of its literals, to its index in the class.
 type index struct {
 	literals []Literal
 	first    []int   // [attribute]: the index of its first literal
@@ -221,8 +222,9 @@ func (k *checker) children(s *checkNode) int {
 	}
 }
 
-// full reports whether no rule may be added to the prefix at node s. No rule may be added if the prefix has the
-// maximum number of rules of the class, or the number of rules that all lists below the node must have (its goal).
+// full reports whether no rule may be added to the prefix at node s: the prefix has the maximum
+// number of rules of the class, or the number of rules that all lists below the node must have (its
+// goal).
 func (k *checker) full(s *checkNode) bool {
 	return s.rules == k.class.rules() || s.rules > 0 && s.rules == s.goal
 }
@@ -275,8 +277,8 @@ func (k *checker) bound(s *checkNode) int64 {
 	return s.bound
 }
 
-// boundMore returns a lower bound for a node "more". It is the greater of two bounds: the bound
-// that boundLonger computes from the prefix, and the least bound of a child.
+// boundMore returns a lower bound on the costs below a node "more" (see tree). It is the greater of
+// the bound that boundLonger computes from the prefix and the least bound of a child.
 func (k *checker) boundMore(s *checkNode) int64 {
 	least := int64(math.MaxInt64)
 	for i := range k.children(s) {
@@ -286,7 +288,7 @@ func (k *checker) boundMore(s *checkNode) int64 {
 	return max(least, k.boundLonger(s.parent, s.goal))
 }
 
-// boundPrefix returns a lower bound on the cost of the lists that begin with prefix s.
+// boundPrefix returns a lower bound on the cost of the lists that begin with the rules of node s.
 func (k *checker) boundPrefix(s *checkNode) int64 {
 	if s.goal > s.rules {
 		return k.boundLonger(s, s.goal)
@@ -294,8 +296,8 @@ func (k *checker) boundPrefix(s *checkNode) int64 {
 	return min(k.endingCost(s), k.boundLonger(s, 0))
 }
 
-// endingCost returns the cost of the list that has only the rules of prefix s. At the root, the prefix has no rules
-// and there are two such lists, one for each default; there endingCost returns the lesser of their costs.
+// endingCost returns the cost of the list that has only the rules of the prefix s. Without rules
+// there are two lists, one for each default; then endingCost returns the lesser of their costs.
 func (k *checker) endingCost(s *checkNode) int64 {
 	if s.rules > 0 {
 		return s.settled + s.left[bit(!s.last.Label)]
@@ -395,8 +397,8 @@ func (t *table) undominated(order []int, z int) []int {
 	return out
 }
 
-// openTable returns the table of s, a node "more". It subtracts the costs of the groups that the
-// last rule captures from the table of the previous node "more" on the path.
+// openTable returns the table of s, a node "more" (see tree). It subtracts the costs of the groups
+// of points that the last rule captures from the table of the previous node "more" on the path.
 func (k *checker) openTable(s *checkNode) *table {
 	if s.table != nil {
 		return s.table
@@ -436,8 +438,8 @@ func (k *checker) openTable(s *checkNode) *table {
 	return t
 }
 
-// addGroup adds the costs of group w to the sums of all antecedents that the group satisfies. The
-// costs are multiplied by sign, which is 1 or -1.
+// addGroup adds the costs of the group of points w to the sums of all antecedents that the group
+// satisfies, multiplied by sign, which is 1 or -1.
 func (k *checker) addGroup(t *table, w *group, sign int64) {
 	add := func(a int) {
 		t.sums[a][0] += sign * w.excess[0]

@@ -33,8 +33,8 @@ type Options struct {
 	Penalty int64
 }
 
-// These limits keep penalties far below the range of int64, and bound the memory of counts and
-// tables.
+// The constants limit the parameters of a class. They keep penalties far below the range of int64,
+// and bound the memory of counts and tables.
 const (
 	mostPenalty     = 1 << 40
 	mostAttributes  = 1 << 10
@@ -42,8 +42,8 @@ const (
 	mostCounts      = 1 << 26
 )
 
-// New returns the class of lists over the attributes. It fails if a parameter is out of range or if
-// the class is too large.
+// New returns the class of decision lists over the attributes. It fails if a parameter is out of
+// range or if the class is too large.
 func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	if len(attributes) > mostAttributes {
 		return nil, fmt.Errorf("declist: %d attributes exceed the limit of %d", len(attributes), mostAttributes)
@@ -141,8 +141,8 @@ func (c *Class) Contains(h List) bool {
 	return true
 }
 
-// Predict returns the label of the first rule whose antecedent x satisfies, or
-// the default.
+// Predict returns the label of the first rule of h whose antecedent the record x satisfies, or the
+// default of h if there is none.
 func (c *Class) Predict(h List, x []uint16) bool {
 	if i := c.DecidingRule(h, x); i >= 0 {
 		return h.Rules[i].Label
@@ -150,8 +150,8 @@ func (c *Class) Predict(h List, x []uint16) bool {
 	return h.Default
 }
 
-// DecidingRule returns the index of the first rule of h whose antecedent x satisfies, or -1 if there is
-// no such rule.
+// DecidingRule returns the index of the first rule of h whose antecedent the record x satisfies, or
+// -1 if there is no such rule.
 func (c *Class) DecidingRule(h List, x []uint16) int {
 	return slices.IndexFunc(h.Rules, func(r Rule) bool { return c.satisfies(r.Antecedent, x) })
 }

@@ -6,17 +6,18 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// counts holds the number of lists below each node of the tree. For a node with a prefix of rules, this number
-// depends only on d and s. d is the number of rules of the prefix. s is the number of unused antecedents that are
-// greater than the antecedent of its last rule.
+// counts holds the number of decision lists below each node of the search tree. If the node's lists
+// begin with a prefix of rules, this number depends only on two numbers: d, the number of rules of
+// the prefix, and s, the number of unused antecedents that are greater than the antecedent of its
+// last rule.
 type counts struct {
 	root         count          // the number of all lists
 	prefixCounts                // the counts of lists with at most K rules
 	goals        []prefixCounts // [g]: the counts of lists with exactly g rules; nil without goals
 }
 
-// A prefixCounts holds the number of lists that begin with a prefix. This number depends only on
-// the numbers d and s of the prefix, which are explained at counts.
+// A prefixCounts holds the number of lists that begin with a prefix of rules, which depends only on
+// the numbers d and s that are explained at counts.
 type prefixCounts struct {
 	all    [][]count // [d][s]: the number of lists, including the one that ends at the prefix
 	longer [][]count // [d][s], d < K: the number of lists with more rules than the prefix
@@ -24,8 +25,8 @@ type prefixCounts struct {
 
 var one = newCount(big.NewInt(1))
 
-// newCounts counts the lists of at most k rules over n antecedents, for k ≤ n. If goals is true, it
-// also counts the lists of exactly g rules, for each g ≤ k.
+// newCounts counts the decision lists of at most k rules over n antecedents, for k ≤ n. If goals is
+// true, it also counts the lists of exactly g rules, for each g ≤ k.
 func newCounts(n, k int, goals bool) *counts {
 	// Two lists without rules end at the root. For all other lists, the root counts like a prefix whose
 	// last rule has label 0 and an antecedent less than all others.
@@ -39,9 +40,9 @@ func newCounts(n, k int, goals bool) *counts {
 	return c
 }
 
-// newPrefixCounts counts the lists of at most k rules over n antecedents that begin with a prefix,
-// for all numbers d and s that describe a prefix (see counts). At each prefix of fewer than k
-// rules, the given number of lists ends: 1, or 0 if every list must have k rules.
+// newPrefixCounts counts, for all numbers d and s that describe a prefix (see counts), the lists of
+// at most k rules over n antecedents that begin with the prefix. The parameter ending is the number
+// of lists that end at each prefix of fewer than k rules: 1, or 0 if every list must have k rules.
 //
 // A prefix has r = n-d unused antecedents, of which s are greater than the antecedent of its last
 // rule. The prefix can be extended in two ways:

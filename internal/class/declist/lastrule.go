@@ -6,25 +6,26 @@ import (
 	"slices"
 )
 
-// A lastRule is a candidate for the last rule of a list with default z. Its label is 1-z. Compared
-// with the list without it, the rule saves the cost of predicting z for its records and adds the
-// cost of predicting 1-z for them.
+// A lastRule is a candidate for the last rule of a list with default z. Its label is 1-z. The rule
+// changes the prediction for its records from z to 1-z: this saves the cost of predicting z for
+// them and adds the cost of predicting 1-z.
 type lastRule struct {
 	antecedent int
 	saves      int64 // sums[antecedent][z]: the cost of label z on the records that satisfy the antecedent
 	costs      int64 // sums[antecedent][1-z]: the cost of label 1-z on the same records
 }
 
-// dominates reports whether r is at least as good as other for the last rule of a decision list, no matter which
-// records the rule before it captures.
+// dominates reports whether the candidate r is at least as good as other for the last rule of a
+// decision list, no matter which records the rule before it captures.
 func (r lastRule) dominates(other lastRule) bool {
 	return r.saves >= other.saves && r.costs <= other.costs
 }
 
-// findLastRules sets lastRules[z], the candidates for the last rule of a list with default z, in descending order of
-// saves. It may drop a candidate that two other candidates dominate, because at least one of them can be the last
-// rule instead: it has another antecedent than the rule before. The result contains every candidate that fewer than
-// two others dominate, and possibly a few more.
+// findLastRules sets lastRules[z], the candidates for the last rule of a list with default z, in
+// descending order of the costs that they save. It may drop a candidate that two other candidates
+// dominate, because at least one of these can be the last rule instead: it has another antecedent
+// than the rule before. The result contains every candidate that fewer than two others dominate,
+// and possibly a few more.
 func (lv *level) findLastRules(z int) {
 	front := lv.lastRules[z][:0]
 	for a, s := range lv.sums {
@@ -46,8 +47,8 @@ func (lv *level) findLastRules(z int) {
 	lv.lastRules[z] = kept
 }
 
-// dominatedTwice reports whether at least two elements of a list dominate r. It moves the second
-// such element towards the front of the list, where later calls find it sooner.
+// dominatedTwice reports whether at least two candidates in the list by dominate the candidate r.
+// It moves the second one towards the front of the list, where later calls find it sooner.
 func dominatedTwice(r lastRule, by []lastRule) bool {
 	once := false
 	for i, other := range by {
@@ -63,9 +64,10 @@ func dominatedTwice(r lastRule, by []lastRule) bool {
 	return false
 }
 
-// lastSaving returns an upper bound on the cost that one last rule saves for default z, if the rule
-// before it has antecedent a. It assumes the best case: the rule with antecedent a captures as many
-// as possible of the records for which the last rule would cost more than the default.
+// lastSaving returns an upper bound on the cost that one last rule saves in a list with default z,
+// if the rule before it has antecedent a. It assumes the best case: the rule with antecedent a
+// captures as many as possible of the records for which the last rule would cost more than the
+// default.
 func (lv *level) lastSaving(a, z int) int64 {
 	captured := lv.sums[a][1-z]
 	best := int64(math.MinInt64)

@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // A layout determines where sums of costs over records are stored. It uses these terms:
 //
-//   - A code stands for all categories of an attribute that no literal distinguishes.
+//   - A code represents all categories of an attribute that no literal distinguishes.
 //   - A column is an attribute, or a constant (see column).
 //   - A block holds the antecedents on two columns. It has a cell for each pair of codes of the two
 //     columns, so every record belongs to one cell of each block.
@@ -29,7 +29,7 @@ type column struct {
 	accepting [][]int32 // [code]: the literals of the column that accept it
 }
 
-// A block holds the antecedents with one literal on each of two columns.
+// A block holds the antecedents that have one literal on each of two columns.
 type block struct {
 	first, second int
 	width         int // the number of codes of the second column
@@ -109,8 +109,8 @@ func newColumn(categories int, ls []Literal) column {
 	return col
 }
 
-// identity reports whether sums of costs by code of the column are also sums by literal. They are if literal i
-// accepts exactly the code i, for all i, or if the column has no literal.
+// identity reports whether sums of costs by code of the column are also sums by literal: literal i
+// accepts exactly the code i, for all i, or the column has no literal.
 func (c column) identity() bool {
 	if len(c.literals) > 0 && len(c.literals) != c.codes {
 		return false
@@ -123,11 +123,11 @@ func (c column) identity() bool {
 	return true
 }
 
-// A sum has two entries: for each label, the cost of predicting it, summed over some records.
+// A sum holds, for each of the two labels, the cost of predicting it, summed over some records.
 type sum [2]int64
 
-// add adds the costs of a record to one cell of each block, the cell to which the record belongs. x
-// has the record's code of each column.
+// add adds the costs of a record to one cell of each block, the cell to which the record belongs.
+// The parameter x holds the record's code of each column.
 func (l *layout) add(cells []sum, x []uint16, cost sum) {
 	for i := range l.blocks {
 		b := &l.blocks[i]
@@ -138,8 +138,8 @@ func (l *layout) add(cells []sum, x []uint16, cost sum) {
 }
 
 // fold computes, for each antecedent, the sum over the records that satisfy it, from the sums by
-// cell. If every antecedent has exactly one cell, fold returns the parameter cells. Otherwise it
-// stores the result in the parameter sums and returns it. The parameter row is scratch memory.
+// cell. If every antecedent has exactly one cell, these are the same, and fold returns cells.
+// Otherwise it stores the result in sums and returns sums. The parameter row is scratch memory.
 func (l *layout) fold(cells, sums, row []sum) []sum {
 	if l.identity {
 		return cells

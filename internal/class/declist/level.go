@@ -17,7 +17,7 @@ type level struct {
 	lastRules [2][]lastRule // [z]: if exactly two rules may follow the prefix, the candidates for the second one
 }
 
-// newLevel returns a level, which holds sums of costs, for prefixes of d rules.
+// newLevel returns an empty level for the prefixes of d rules.
 func (t *tree) newLevel(d int) *level {
 	lv := &level{
 		records: newBitset(len(t.records)),
@@ -36,15 +36,15 @@ func (t *tree) newLevel(d int) *level {
 	return lv
 }
 
-// fill computes the sums of costs in the level, and all its other fields, from lv.records.
+// fill computes the sums of costs of the level, and all its other fields, from lv.records.
 func (lv *level) fill(t *tree) {
 	clear(lv.cells)
 	lv.addRecords(t, lv.records, 1)
 	lv.update(t)
 }
 
-// addRecords adds the costs of the records in set to lv.cells. It multiplies each cost by sign, which is 1 or -1: -1
-// subtracts the costs.
+// addRecords adds the costs of the records in set, multiplied by sign, to lv.cells. The sign is 1,
+// or -1 to subtract the costs.
 func (lv *level) addRecords(t *tree, set bitset, sign int64) {
 	for i, word := range set {
 		for ; word != 0; word &= word - 1 {
@@ -109,10 +109,10 @@ func largest(sums []sum, z int, kth []int64) {
 }
 
 // leftAfter returns a lower bound on the cost of predicting the default z for the records that no
-// rule captures. It considers the lists that extend the prefix of the level by a rule with
-// antecedent a, and then by n ≥ 1 further rules with other antecedents. The parameter left is the
-// cost of label z on the records that remain before the n further rules. Of these rules, one with
-// label 1-z and antecedent b lowers this cost by at most sums[b][z].
+// rule captures, in the lists that extend the prefix of the level by a rule with antecedent a, and
+// then by n ≥ 1 further rules with other antecedents. The parameter left is the cost of label z on
+// the records that remain before the n further rules. Of these rules, one with label 1-z and
+// antecedent b lowers this cost by at most sums[b][z].
 //
 // If lastRules is set, n is 1. Then the bound also counts the cost of the records that the further
 // rule mislabels.

@@ -8,8 +8,8 @@ type Rule struct {
 	Label      bool
 }
 
-// A List is a decision list. A record receives the label of the first rule whose antecedent it
-// satisfies, or Default if there is no such rule.
+// A List is a decision list: a sequence of rules and a default. A record receives the label of
+// the first rule whose antecedent it satisfies, or Default if there is no such rule.
 type List struct {
 	Rules   []Rule
 	Default bool
@@ -18,8 +18,8 @@ type List struct {
 // clone returns a copy of the list h.
 func (h List) clone() List { return List{slices.Clone(h.Rules), h.Default} }
 
-// withDefault returns the list with the given rules and the default that canonical form requires:
-// the opposite of the label of the last rule. There must be at least one rule.
+// withDefault returns the decision list with the given rules, at least one, and the default that
+// canonical form requires: the opposite of the label of the last rule.
 func withDefault(rules []Rule) List { return List{rules, !rules[len(rules)-1].Label} }
 
 // mayFollow reports whether rule r may come directly after another rule in a canonical list. If

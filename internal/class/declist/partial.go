@@ -1,7 +1,7 @@
 package declist
 
-// PredictPartial returns a label and true if it finds that h predicts this label for all records
-// that agree with x on the known attributes. Otherwise ok is false.
+// PredictPartial returns a label and true if it finds that list h predicts this label for all
+// records that agree with x on the known attributes. Otherwise ok is false.
 //
 // It checks each antecedent separately: whether some of these records may satisfy it, and whether
 // all of them must. It finds a common label if all rules that may capture one of these records have

@@ -5,13 +5,14 @@ import (
 	"math/bits"
 )
 
-// quickBound bounds the cost of the lists that extend the prefix f by one rule, if f may have only one more rule. If
-// the result is greater than the parameter limit, it is a lower bound on the cost of all these lists. Otherwise, no
-// lower bound above the limit was found.
+// quickBound bounds the cost of the lists that extend the prefix of frame f by one rule, if only
+// one more rule is allowed. If the result is greater than the parameter limit, it is a lower bound
+// on the cost of all these lists. Otherwise, no lower bound above the limit was found.
 //
-// quickBound avoids adding up the records that remain after f, which would take long. Let a be the antecedent of the
-// last rule of f. The sums before this rule exclude most antecedents b for the new rule. For every other b,
-// quickBound subtracts the records that satisfy both a and b.
+// quickBound avoids adding up the records that remain after the prefix, which would take long. Let
+// a be the antecedent of the last rule of the prefix. The sums before this rule exclude most
+// antecedents b for the new rule. For every other b, quickBound subtracts the records that satisfy
+// both a and b.
 func (w *walker) quickBound(f *frame, limit int64) int64 {
 	t, above := w.t, w.levels[f.rules-1]
 	a := f.antecedent
@@ -45,7 +46,7 @@ func (w *walker) quickBound(f *frame, limit int64) int64 {
 	return least
 }
 
-// findCaptured sets w.captured to the set of the given records that satisfy antecedent a.
+// findCaptured sets w.captured to the set of those of the given records that satisfy antecedent a.
 func (w *walker) findCaptured(records bitset, a int) {
 	p, q := w.t.class.antecedents[a][0], w.t.class.antecedents[a][1]
 	for i, u := range records {
@@ -57,7 +58,8 @@ func (w *walker) findCaptured(records bitset, a int) {
 	}
 }
 
-// capturedByBoth returns the sum over those records of w.captured that satisfy antecedent b.
+// capturedByBoth returns the sum of the costs of those records of w.captured that satisfy
+// antecedent b.
 func (w *walker) capturedByBoth(b int) (s sum) {
 	p, q := w.t.class.antecedents[b][0], w.t.class.antecedents[b][1]
 	for i, u := range w.captured {

@@ -6,16 +6,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A record represents all points that have the same code in every column (see layout), so no
-// antecedent distinguishes them.
+// A record represents all points of the problem that have the same code in every column (see
+// layout), so that no antecedent distinguishes them.
 type record struct {
 	x      []uint16 // [column]: the code
 	excess sum      // the cost of each label minus the cost of the cheaper one
 }
 
 // collapse merges points into one record if no antecedent distinguishes them. It leaves out records
-// for which both labels cost the same. The result base is the cost that every list incurs: the sum
-// of the cost of the cheaper label for each merged point.
+// for which both labels cost the same. The result base is the cost that every list incurs: the cost
+// of the cheaper label, summed over the merged points.
 func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	coded := make([]class.Point[[]uint16], len(points))
 	for i, pt := range points {

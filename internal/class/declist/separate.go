@@ -5,13 +5,13 @@ import "math/bits"
 // width returns the number of bits of the separator that encode the antecedent of one rule.
 func (c *Class) width() int { return bits.Len(uint(len(c.antecedents))) }
 
-// Separator returns the number of bits of the separator, m = K(⌈log₂(A+1)⌉ + 1), for at most K
-// rules and A antecedents. If the number of rules is not limited, m is large, and so is the noise
-// that RSPM adds to the bits.
+// Separator returns the number of bits of the separator, K(⌈log₂(A+1)⌉ + 1), for at most K rules
+// and A antecedents. If the number of rules is not limited, it is large, and so is the noise that
+// RSPM adds to the bits.
 func (c *Class) Separator() int { return c.rules() * (c.width() + 1) }
 
-// Separate returns the separator bits of h. For each position of the list, they contain the binary
-// digits of a number, followed by one bit:
+// Separate returns the separator bits of list h. For each position of the list, they contain the
+// binary digits of a number, followed by one bit:
 //
 //   - The number is the index of the antecedent of the rule at this position plus 1, or 0 if there
 //     is no rule.

@@ -57,7 +57,7 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 	return t, nil
 }
 
-// Layout bounds the memory of a tree over the given number of records. It counts
+// Layout bounds the memory of a search tree over the given number of records. It counts
 //
 //   - one sum per cell and per antecedent, for each number of rules;
 //   - the numbers of lists;
@@ -74,7 +74,8 @@ func (c *Class) Layout(records int64) class.Layout {
 // problem.
 func (t *tree) Plan() []int { return nil }
 
-// Incumbent returns the list that a local search found, and its cost. Searches start from it.
+// Incumbent returns the best list that a local search found, and its cost. Searches of the tree
+// start from it.
 func (t *tree) Incumbent() (List, int64) { return t.incumbent.clone(), t.incumbentCost }
 
 // Ceiling returns an upper bound on the cost of every list: the maximum cost of all records, plus

@@ -54,7 +54,7 @@ func (w *walker) Exact() bool {
 	return w.single(f) || f.left == sum{} && (c.zero || c.uniform && f.goal > 0)
 }
 
-// single reports whether the node f of the search tree contains only one decision list.
+// single reports whether only one decision list is below the node of frame f.
 func (w *walker) single(f *frame) bool {
 	return f.kind == atEnd || f.kind == atPrefix && f.rules == w.longest(f)
 }
@@ -67,8 +67,8 @@ func (w *walker) longest(f *frame) int {
 	return w.t.rules
 }
 
-// prefixCounts returns the table of the number of lists that begin with a prefix. If the parameter
-// goal is positive, it counts only the lists with exactly this number of rules.
+// prefixCounts returns the table of the numbers of lists that begin with a prefix. If the parameter
+// goal is positive, these are only the lists with exactly this number of rules.
 func (w *walker) prefixCounts(goal int) *prefixCounts {
 	if goal > 0 {
 		return &w.t.class.counts.goals[goal]
@@ -76,8 +76,8 @@ func (w *walker) prefixCounts(goal int) *prefixCounts {
 	return &w.t.class.counts.prefixCounts
 }
 
-// goalOf returns the number of rules that all lists below a child of the prefix f must have (see
-// tree), or 0 if they may have different numbers. The child i must be a node "more".
+// goalOf returns the number of rules that all lists below child i of the prefix f must have (see
+// tree), or 0 if they may have different numbers. The child must be a node "more".
 func (w *walker) goalOf(f *frame, i int) int {
 	if f.rules == 0 && w.t.class.counts.goals != nil {
 		return i - f.ends() + 1
@@ -85,8 +85,8 @@ func (w *walker) goalOf(f *frame, i int) int {
 	return f.goal
 }
 
-// ends returns the number of decision lists that have only the rules of the prefix f. The node of f must not contain
-// only one list.
+// ends returns the number of decision lists whose rules are exactly those of the prefix f. There
+// must be other lists below the node of f.
 func (f *frame) ends() int {
 	switch {
 	case f.rules == 0:
@@ -161,9 +161,9 @@ func (w *walker) ChildLeaves(i int) *big.Int { return w.childCount(i).n }
 // child i.
 func (w *walker) Share(i int) class.Upper { return w.childCount(i).upper.Over(w.count().upper) }
 
-// unusedAboveChild returns the number of antecedents that are greater than the antecedent of the
-// rule that child i adds, and that no rule of the child has. The walker must be at a node "more".
-// The result is the field unusedAbove of the child.
+// unusedAboveChild returns the field unusedAbove of child i of a node "more": the number of
+// antecedents that are greater than the antecedent of the rule that the child adds, and that no
+// rule of the child has.
 func (w *walker) unusedAboveChild(i int) int {
 	above := w.at().unusedAbove
 	if i < above {
@@ -237,9 +237,9 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// extend computes the frame of the prefix f with one more rule, (a, y). It stores the result in the
-// parameter child, except the field unusedAbove. It returns the bound of the new prefix, which may
-// be less than the bound of f.
+// extend computes the frame child, the prefix of f with one more rule: antecedent a and label y. It
+// sets all fields of child except unusedAbove. It returns the bound of the new prefix, which may be
+// less than the bound of f.
 func (w *walker) extend(f, child *frame, a, y int) int64 {
 	t, lv := w.t, w.levels[f.rules]
 	d := f.rules + 1
@@ -260,7 +260,8 @@ func (w *walker) extend(f, child *frame, a, y int) int64 {
 }
 
 // leastAfter returns a lower bound on the cost that at least one further rule and the default add
-// to the prefix f, beyond f.settled. lv is the level of the prefix without its last rule.
+// to the cost f.settled of the prefix f. The parameter lv is the level of the prefix without its
+// last rule.
 func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	k, c := w.longest(f)-f.rules, w.t.charges
 	best, n := int64(math.MaxInt64), 1
@@ -277,8 +278,8 @@ func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	return best
 }
 
-// open prepares the node "more" with frame f for visits of its children. It computes the level of
-// the node, and raises the bound of f to the least bound of a child.
+// open prepares frame f, a node "more", for visits of its children. It computes the level of the
+// node, and raises the bound of f to the least bound of a child.
 func (w *walker) open(f *frame) {
 	d := f.rules
 	if w.levels[d] == nil {

@@ -12,8 +12,8 @@ import (
 // A Case holds a small class of formulas, and all possible records of the class.
 type Case = classtest.Case[[]uint16, conjunction.Formula]
 
-// Random returns a random class with one to five attributes of all kinds. It has at most the given
-// number of formulas, which must be at least 32.
+// Random returns a random class of one to five attributes with various kinds of tests. It has at
+// most the given number of formulas, which must be at least 32.
 func Random(draw classtest.Draw, most int) Case {
 	o := conjunction.Options{Disjunction: draw(0, 1) == 1}
 	if draw(0, 2) == 0 {

@@ -29,8 +29,8 @@ var (
 	ErrLocked = errors.New("the account is locked by another program")
 )
 
-// Terms are the conditions of an account: the limit of the privacy budget, the neighbour relation, and a description of
-// the data. They are fixed when the account is created.
+// Terms are the conditions of an account, which are fixed when it is created: the privacy budget, the neighbour
+// relation, and a description of the data.
 type Terms struct {
 	Epsilon  privacy.Decimal  `json:"epsilon"`
 	Delta    privacy.Decimal  `json:"delta"` // if 0, the account sums ε; otherwise it sums ρ and δ
@@ -77,8 +77,8 @@ func newID() string {
 	return hex.EncodeToString(id)
 }
 
-// An Account is an open privacy budget ledger. Its methods may be called concurrently, and several
-// processes may open the same account.
+// An Account is an open privacy budget ledger: it records releases and refuses those that would exceed its budget.
+// Its methods may be called concurrently, and several processes may open the same account.
 type Account struct {
 	store  *store
 	mutex  sync.Mutex
@@ -99,9 +99,9 @@ func Create(ctx context.Context, location string, terms Terms) error {
 	return createWith(ctx, location, newID(), terms, nil, func() error { return nil })
 }
 
-// createWith creates an account with the given id and terms, which must be valid. If other is not nil, the new
-// account records it as the other account for the same people. createWith calls the function ready just before it
-// commits the new tables. If ready returns an error, createWith rolls the tables back and returns this error.
+// createWith creates an account with the given identifier and terms, which must be valid. If other is not nil, the
+// new account records it as the other account for the same people. createWith calls the function ready just before it
+// commits the new tables. If ready returns an error, createWith rolls back and returns this error.
 func createWith(ctx context.Context, location, id string, terms Terms, other *Other, ready func() error) error {
 	filter, err := privacy.NewFilter(terms.Relation, terms.Epsilon, terms.Delta)
 	if err != nil {
@@ -197,7 +197,8 @@ func Open(ctx context.Context, location string) (*Account, error) {
 	return a, nil
 }
 
-// reread reads the events that other programs have appended since the last read, and applies them to a.ledger.
+// reread reads the events that other programs have appended since the last read, and applies them to the state
+// a.ledger.
 func (a *Account) reread(ctx context.Context) error {
 	return a.store.transact(ctx, false, func(ctx context.Context, t session) error {
 		return t.catchUp(ctx, a.ledger)
@@ -213,7 +214,7 @@ func (a *Account) Terms() Terms {
 	return Terms{o.Epsilon, o.Delta, o.Relation, o.Of}
 }
 
-// An Entry is a planned release, the argument of Reserve.
+// An Entry is a planned release that Reserve records.
 type Entry struct {
 	// Description is a JSON text with the mechanism and all its parameters. The guarantee can be recomputed
 	// from it. It is public, and has at most 64 MiB.
@@ -272,9 +273,8 @@ func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	return Token(len(a.ledger.entries)), nil
 }
 
-// Admits checks whether Reserve would accept a release with the guarantee g now. If not, it returns the error that
-// Reserve would return. Admits reserves nothing. So a later Reserve can still fail, if another release consumes the
-// budget in the meantime.
+// Admits returns the error that Reserve would return now for a release with the guarantee g, or nil. It reserves
+// nothing, so a later Reserve can still fail if another release consumes the budget in the meantime.
 func (a *Account) Admits(ctx context.Context, g privacy.Guarantee) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -302,9 +302,8 @@ func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	})
 }
 
-// write locks the account, reads all new events, and appends the event that newEvent returns. It returns an error
-// if the event could not be written. In a dry run it rolls the event back, and still returns an error only if the
-// event could not be written.
+// write locks the account, reads all new events, and appends the event that newEvent returns. It returns an error if
+// the event could not be written. In a dry run it rolls the event back after writing it.
 func (a *Account) write(ctx context.Context, dryRun bool, newEvent func(t session) (event, error)) error {
 	var written line
 	err := a.store.transact(ctx, true, func(ctx context.Context, t session) error {
@@ -339,7 +338,7 @@ func (a *Account) write(ctx context.Context, dryRun bool, newEvent func(t sessio
 	return a.ledger.follow(written)
 }
 
-// errDryRun makes write roll the transaction of a dry run back. write does not return this error.
+// errDryRun ends the transaction of a dry run inside write, which then returns no error.
 var errDryRun = errors.New("dry run")
 
 // String returns the location of the account, without the password of a URL.

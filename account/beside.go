@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Other is another account for the same people, as an account records it. The releases of both accounts together
-// are private with the sum of the two budgets (docs/explanation/proofs/filter.md, section 5).
+// An Other is the record, within an account, of another account for the same people. The releases of both accounts
+// together are private with the sum of the two budgets (docs/explanation/proofs/filter.md, section 5).
 type Other struct {
 	ID    string `json:"id"`
 	Terms Terms  `json:"terms"`
@@ -22,9 +22,8 @@ type Budget struct {
 	Delta   privacy.Decimal `json:"delta"`
 }
 
-// beside checks that an account can record the account other as one for the same people. The argument first is the
-// first event of the recording account. The other account must have a valid identifier, valid terms, and the same
-// neighbour relation.
+// beside returns an error unless the account whose first event is given can record the account other as one for the
+// same people. The other account must have a valid identifier, valid terms, and the same neighbour relation.
 func (other Other) beside(first opening) error {
 	if id, err := hex.DecodeString(other.ID); err != nil || len(id) != idSize || other.ID == first.ID {
 		return errors.New("the identifier of the second account must be 32 hexadecimal digits, and must differ from that of the first account")
@@ -38,8 +37,8 @@ func (other Other) beside(first opening) error {
 	return nil
 }
 
-// together returns the total budget of two accounts for the same people, which have the terms t and other: the sum of
-// their ε and the sum of their δ.
+// together returns the total budget of two accounts for the same people, with the terms t and other: the sum of their
+// ε and the sum of their δ.
 func (t Terms) together(other Terms) *Budget {
 	sum := privacy.Amount{Loss: t.Epsilon, Failure: t.Delta}.Plus(privacy.Amount{Loss: other.Epsilon, Failure: other.Delta})
 	return &Budget{sum.Loss, sum.Failure}
@@ -73,8 +72,8 @@ func CreateSecond(ctx context.Context, location string, terms Terms, existing st
 	return createWith(ctx, location, id, terms, &Other{a.ledger.ID, a.Terms()}, func() error { return join(false) })
 }
 
-// join records other as the second account for the same people, unless it is already recorded. In a dry run it rolls
-// the record back, and returns an error only if the record could not be written.
+// join records the account other as the second account for the same people, unless it is already recorded. In a dry
+// run it rolls the record back after writing it, and returns an error only if the record could not be written.
 func (a *Account) join(ctx context.Context, other Other, dryRun bool) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

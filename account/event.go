@@ -50,7 +50,7 @@ type settle struct {
 
 // An Amount is an amount of privacy budget, in the units in which the account sums charges. If the account's δ is 0,
 // only Epsilon is set. Otherwise Rho and Delta are set: Rho is a ρ of zero-concentrated differential privacy, and
-// Delta is the sum of the δ of the approximate guarantees, those of type privacy.Approximate.
+// Delta is the sum of the δ of guarantees of type privacy.Approximate.
 type Amount struct {
 	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
 	Rho     *privacy.Decimal `json:"rho,omitempty"`
@@ -77,7 +77,7 @@ func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	return privacy.Amount{}, errors.New("an amount of the entry has the wrong keys: in an account with δ = 0 it must have the key \"epsilon\", and in any other account the keys \"rho\" and \"delta\"")
 }
 
-// A line is an event of the account, such as a charge, in the form in which the database stores it.
+// A line is an event of the account as a row of the database.
 type line struct {
 	sequence int64
 	body     string // the event as JSON
@@ -118,7 +118,7 @@ func decode(body string) (event, error) {
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// A ledger is the state of an account (its budget, its releases and its charges) after a number of its events.
+// A ledger is the state of an account after its first events: its budget, its releases and its charges.
 type ledger struct {
 	opening
 	filter  *privacy.Filter // nil before the first event
@@ -130,7 +130,8 @@ type ledger struct {
 
 func newLedger() *ledger { return &ledger{head: line{sequence: -1}} }
 
-// follow verifies the next event and applies it to the ledger. If it returns an error, the ledger is unchanged.
+// follow verifies the next event of the account and applies it to the ledger. If it returns an error, the ledger is
+// unchanged.
 func (l *ledger) follow(next line) error {
 	if next.sequence != l.head.sequence+1 {
 		return fmt.Errorf("event %d is missing", l.head.sequence+1)
@@ -187,7 +188,8 @@ func (l *ledger) open(o opening) error {
 	return nil
 }
 
-// join sets l.beside to o, a second account for the same people. It returns an error if l already has a second account.
+// join sets l.beside to o, a second account for the same people. It returns an error if the ledger already has a
+// second account.
 func (l *ledger) join(o Other) error {
 	if l.filter == nil {
 		return errors.New("the first event must create the account")
@@ -243,7 +245,7 @@ func (l *ledger) settle(time string, s settle) error {
 	return nil
 }
 
-// unsettled returns an error unless an entry with this number exists and is not settled yet.
+// unsettled returns an error unless an entry with the given number exists and is not marked as published yet.
 func (l *ledger) unsettled(number int64) error {
 	switch {
 	case number < 1 || number > int64(len(l.entries)):

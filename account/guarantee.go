@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Guarantee is a privacy.Guarantee in the form in which the account stores it: as a list of parts, whose
-// composition is the guarantee. All parameters are exact.
+// A Guarantee is the form in which the account stores a privacy.Guarantee: a list of parts, whose composition is the
+// guarantee. All parameters are exact.
 type Guarantee struct {
 	Relation privacy.Relation     `json:"relation"`
 	Parts    []Part               `json:"parts"`
@@ -28,7 +28,7 @@ type Part struct {
 	Times     int64            `json:"times"`
 }
 
-// The values of Part.Kind, which name the kind of a privacy guarantee.
+// These constants are the values of Part.Kind.
 const (
 	kindPure        = "pure"
 	kindRange       = "bounded-range"
@@ -116,7 +116,7 @@ func (p Part) decode(r privacy.Relation, assumes []privacy.Assumption) (privacy.
 	return nil, errors.New("a part of the guarantee has an unknown kind, or the wrong parameters for its kind")
 }
 
-// fraction parses a parameter of a guarantee. Its errors name the parameter by the symbol.
+// fraction parses a parameter of a guarantee. Its errors call the parameter by the given symbol, such as ρ.
 func fraction(symbol, text string) (*big.Rat, error) {
 	value, ok := new(big.Rat).SetString(text)
 	if !ok || value.RatString() != text {

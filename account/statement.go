@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Recorded is an entry of the account: a planned release that Reserve recorded. If Settle has marked it as
-// published, Settled and SHA256 are set.
+// A Recorded is an entry of the account, a planned release that Reserve recorded. Settled and SHA256 are set if
+// Settle has marked it as published.
 type Recorded struct {
 	Number      int64           `json:"number"`            // the number of the entry, from 1, in the order of reservation
 	Reserved    string          `json:"reserved"`          // the time of Reserve
@@ -53,15 +53,14 @@ type Statement struct {
 	Entries []Recorded `json:"entries"`
 }
 
-// An Affordable holds the largest ε that one more release can have within the remaining budget, for two kinds
-// of guarantees. Each ε is rounded down to 4 significant digits.
+// An Affordable holds the largest ε that the remaining budget allows for one more release, for two kinds of
+// guarantees. Each ε is rounded down to 4 significant digits.
 type Affordable struct {
 	Pure  privacy.Decimal `json:"pure"`          // for a pure guarantee
 	Range privacy.Decimal `json:"bounded_range"` // for a bounded-range guarantee, such as that of the exponential mechanism
 }
 
-// Statement returns the current state of the account. It reads the events that other programs have
-// appended.
+// Statement returns the current state of the account, including the events that other programs have appended.
 func (a *Account) Statement(ctx context.Context) (*Statement, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -126,7 +125,8 @@ func (s *Statement) Planned() (privacy.Guarantee, error) {
 	return privacy.Compose(all...)
 }
 
-// sums returns the sum of the charges of the settled entries, and the sum of the charges of the unsettled entries.
+// sums returns the sum of the charges of published (settled) entries, and the sum of the charges of all other
+// entries.
 func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	for _, e := range l.entries {
 		charge, err := e.Charge.filtered(l.Delta)
@@ -146,8 +146,7 @@ func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 func (l line) name() string { return strconv.FormatInt(l.sequence, 10) + ":" + l.hash }
 
 // Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, Verify also checks
-// the guarantee of every entry: the parameter recompute must return the same guarantee from the description of the
-// entry.
+// the guarantee of every entry: recompute must return the same guarantee from the description of the entry.
 //
 // The error names the first invalid event or entry. It wraps ErrTampered if the account was modified.
 func (a *Account) Verify(ctx context.Context, recompute func(description json.RawMessage) (privacy.Guarantee, error)) error {

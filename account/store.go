@@ -73,9 +73,9 @@ type session struct {
 	schema    string // the namespace as a quoted SQL identifier
 }
 
-// transact runs f in a serialisable transaction. If transact returns nil, everything that f wrote is durable. If write
-// is set, a SQLite transaction excludes other writers from its beginning. While another program keeps the account
-// locked, transact retries, for at most the time patience.
+// transact runs the function f in a serializable transaction. If transact returns nil, everything that f wrote is
+// durable. If write is true, a SQLite transaction excludes other writers from its beginning. While another program
+// keeps the account locked, transact retries, for at most the time patience.
 func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	start := time.Now()
 	for {
@@ -140,10 +140,10 @@ type commitError struct{ error }
 
 func (c commitError) Unwrap() error { return c.error }
 
-// find sets the namespace and the schema of the session. In PostgreSQL it uses the first schema of the search path
-// that contains an account. If none does, it uses the first schema of the search path.
+// find sets the namespace and the schema of the session. In PostgreSQL, it uses the first schema of the search path
+// that contains an account or, if none does, the first schema of the search path.
 //
-// find must run before the transaction begins. Inside the transaction, its query would take the snapshot before lock
+// find must run before the transaction begins: inside the transaction, its query would take the snapshot before lock
 // has blocked other writers.
 func (t *session) find(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
@@ -233,12 +233,12 @@ func (t session) insert(ctx context.Context, next line) error {
 	return err
 }
 
-// readBack reads the last event of the account from the database, and returns an error if it differs from last.
+// readBack reads the last event from the database, and returns an error if it differs from last.
 func (t session) readBack(ctx context.Context, last line) error {
 	return t.catchUp(ctx, &ledger{head: last})
 }
 
-// catchUp reads the events after the last one that the ledger has, and applies them to the ledger.
+// catchUp reads the events that are newer than the last event of the ledger, and applies them to the ledger.
 func (t session) catchUp(ctx context.Context, l *ledger) error {
 	if found, err := t.holds(ctx); err != nil {
 		return err
@@ -288,8 +288,8 @@ func (t session) catchUp(ctx context.Context, l *ledger) error {
 	return nil
 }
 
-// tampered returns an error that wraps ErrTampered and states what is wrong with the account. But if err shows that the
-// database failed, tampered returns err.
+// tampered returns an error that wraps ErrTampered and states what is wrong with the account. If err shows that the
+// database failed, tampered returns err instead.
 func (t session) tampered(err error, what string) error {
 	if code, known := failureOf(err); known && code != failureDamaged {
 		return err
@@ -297,13 +297,13 @@ func (t session) tampered(err error, what string) error {
 	return t.say("%w: %s", ErrTampered, what)
 }
 
-// A said error has a complete message for the user, which begins with the name of the account. The function explain
-// returns such an error unchanged.
+// A said error has a complete message for the user, which begins with the location of the account. The function
+// explain returns it unchanged.
 type said struct{ error }
 
 func (e said) Unwrap() error { return e.error }
 
-// say returns an error of type said. Its message is the account's name, followed by the formatted text.
+// say returns an error of type said, whose message is the account's location followed by the formatted text.
 func (s *store) say(format string, args ...any) error {
 	return said{fmt.Errorf("%s: "+format, append([]any{s.url}, args...)...)}
 }
@@ -369,7 +369,7 @@ func busy(err error) bool {
 	return known && f == failureBusy
 }
 
-// explain converts an error of the database to a message for the user. The message begins with the name of the account
+// explain converts an error of the database to a message for the user, which begins with the location of the account
 // and, where possible, ends with a remedy.
 func (s *store) explain(ctx context.Context, err error) error {
 	f, known := failureOf(err)

@@ -47,8 +47,8 @@ func (t session) asMade(ctx context.Context) error {
 	return t.asMadePostgreSQL(ctx)
 }
 
-// foreign returns ErrTampered for a database object, such as a trigger, that does not belong to an account. The table
-// or file owner contains the object.
+// foreign returns ErrTampered for a database object, such as a trigger, that does not belong to an account. The
+// parameter owner names the table or file that contains the object.
 func (t session) foreign(kind, name, owner string) error {
 	return t.tampered(nil, fmt.Sprintf("%s has the %s %s, which does not belong to an account; remove it, and find out who created it", owner, kind, quote.Word(name)))
 }

@@ -41,8 +41,8 @@ func (b Ball) Sample(c Coins) []*big.Int {
 	}
 }
 
-// inside makes a proposal for a vector in a ball, given the square of the ball's radius. It returns nil if the
-// proposal is rejected.
+// inside samples a proposal for a vector in a ball, given the square of the ball's radius. It returns nil if it
+// rejects the proposal.
 func (b Ball) inside(c Coins, square *big.Int) []*big.Int {
 	dim := big.NewInt(int64(b.Dim))
 	proposal := Gaussian{new(big.Rat).SetFrac(square, dim)}
@@ -91,7 +91,7 @@ func (b BallRadius) Sample(c Coins) *big.Int {
 	}
 }
 
-// accept decides at random whether to accept the proposal r. It returns true with probability Π_{i=1..Dim-1} r/(r+i).
+// accept decides at random whether to accept the proposal r: it returns true with probability Π_{i=1..Dim-1} r/(r+i).
 // It makes one trial for each factor, and begins with the smallest factor, so that most rejections come early.
 func (b BallRadius) accept(c Coins, r *big.Int) bool {
 	word := r.IsInt64() && r.Int64() < 1<<62

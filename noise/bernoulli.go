@@ -44,8 +44,8 @@ func (s *stream) ratioBig(n, d *big.Int) bool {
 	return s.below(&f)
 }
 
-// A fraction represents a rational number in [0, 1) as (head + rest/den)/2^64: the field head holds its first 64
-// binary digits, and rest/den the remainder.
+// A fraction represents a rational number in [0, 1) as (head + rest/den)/2^64, where head holds the first 64 binary
+// digits.
 type fraction struct {
 	head      uint64
 	rest, den *big.Int
@@ -58,8 +58,8 @@ func split(n, d *big.Int) fraction {
 	return fraction{q.Uint64(), r, d}
 }
 
-// below returns true with probability f: it samples a uniform real number in [0, 1), and reports whether this is
-// below f.
+// below returns true with probability f: it samples a uniform real number in [0, 1), and reports whether this number
+// is less than f.
 func (s *stream) below(f *fraction) bool {
 	w := s.bits(64)
 	if w != f.head {
@@ -78,8 +78,8 @@ func (s *stream) BernoulliExp(x *big.Rat) bool {
 	return s.expBig(x.Num(), x.Denom())
 }
 
-// exp returns true with probability e^{-n/d}. For every n/d, it makes fewer than 5 Bernoulli trials with rational
-// probability on average.
+// exp returns true with probability e^{-n/d}. On average, it makes fewer than 5 Bernoulli trials with rational
+// probabilities, whatever n/d is.
 //
 // Method: Algorithm 1 of Canonne, Kamath and Steinke (2020). It makes Bernoulli(e^{-1}) trials and subtracts 1 from
 // n/d after each of them, until the remainder γ is at most 1. Then it makes a Bernoulli(e^{-γ}) trial. It returns
@@ -187,7 +187,8 @@ func cmpShifted(a *big.Int, i int64, b *big.Int) int {
 	return shifted.Lsh(a, uint(i)).Cmp(b)
 }
 
-// rat64 returns the numerator and the denominator of x ≥ 0. The result ok is false if they do not fit into 64 bits.
+// rat64 returns the numerator and the denominator of x ≥ 0. The result ok is false if one of them does not fit into
+// 64 bits.
 func rat64(x *big.Rat) (n, d uint64, ok bool) { return pair64(x.Num(), x.Denom()) }
 
 func pair64(n, d *big.Int) (uint64, uint64, bool) {

@@ -76,8 +76,8 @@ func (q CubeRadius) Sample(c Coins) *big.Int {
 
 func (q CubeRadius) String() string { return fmt.Sprintf("CubeRadius(%d, %s)", q.Dim, q.A.RatString()) }
 
-// propose returns the sum of Dim+1 samples of Geometric{A}. It returns a sum below 2^62 as r, with large = nil, and
-// any other sum as large.
+// propose returns the sum of Dim+1 samples of Geometric{A}: as r if the sum is less than 2^62, and otherwise as
+// large, which is then not nil.
 func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	start := Mark(c)
 	for i := 0; i <= q.Dim; i++ {
@@ -95,9 +95,9 @@ func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	return r, large
 }
 
-// accept decides at random whether to accept a proposal, as propose returns it: r, or large if this is not nil. It
-// returns true with probability Π_{i=1..Dim} (r+½)/(r+i). It makes one trial for each factor, and begins with the
-// smallest factor, so that most rejections come early.
+// accept decides at random whether to accept a proposal that propose returned: it returns true with probability
+// Π_{i=1..Dim} (r+½)/(r+i), with large in place of r if large is not nil. It makes one trial for each factor, and
+// begins with the smallest factor, so that most rejections come early.
 func (q CubeRadius) accept(c Coins, r uint64, large *big.Int) bool {
 	if large != nil {
 		return q.acceptLarge(c, large)
@@ -110,7 +110,7 @@ func (q CubeRadius) accept(c Coins, r uint64, large *big.Int) bool {
 	return true
 }
 
-// acceptLarge decides as the method accept does, but for a proposed radius of any size.
+// acceptLarge decides like accept, but for a proposed radius of any size.
 func (q CubeRadius) acceptLarge(c Coins, r *big.Int) bool {
 	n := new(big.Int).Lsh(r, 1)
 	d := new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(int64(q.Dim)), 1))

@@ -28,7 +28,8 @@ func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 	return widen(lo, hi, uint(-e)-prec)
 }
 
-// widen divides the bounds lo and hi of an interval by 2^n in place. It rounds lo down and hi up.
+// widen divides an interval by 2^n and rounds it outward: it divides the bounds lo and hi in place, and rounds lo
+// down and hi up.
 func widen(lo, hi *big.Int, n uint) (*big.Int, *big.Int) {
 	lo.Rsh(lo, n)
 	hi.Neg(hi).Rsh(hi, n).Neg(hi)
@@ -91,7 +92,7 @@ func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int64) {
 	return lo, hi, -k.Int64() - int64(prec)
 }
 
-// terms returns a number n of terms of the Taylor series of e^{-y} that suffices for 0 ≤ y ≤ 2^-s. The remainder of
+// terms returns a number n of terms of the Taylor series of e^{-y} that is enough for 0 ≤ y ≤ 2^-s: the remainder of
 // the series after n terms is then at most 2^-w, because (n+1)·s + log₂ (n+1)! ≥ w.
 func terms(w, s uint) uint64 {
 	n := uint64(1)
@@ -107,7 +108,7 @@ const ln2Digits = 512
 
 var ln2Head = ln2Series(ln2Digits)
 
-// ln2 returns an approximation L of 2^w·ln 2, that is, w binary digits of ln 2 after the point: L ≤ 2^w·ln 2 < L + 2.
+// ln2 returns the first w binary digits of ln 2 after the point, as an integer L with L ≤ 2^w·ln 2 < L + 2.
 func ln2(w uint) *big.Int {
 	if w <= ln2Digits {
 		return new(big.Int).Rsh(ln2Head, ln2Digits-w)
@@ -115,8 +116,8 @@ func ln2(w uint) *big.Int {
 	return ln2Series(w)
 }
 
-// ln2Series computes the same number as ln2, by the series ln 2 = Σ 2/((2i+1)·3^(2i+1)). It has 32 guard bits, adds
-// fewer than 2^31 terms, and rounds each of them down once.
+// ln2Series computes ln2(w) by the series ln 2 = Σ 2/((2i+1)·3^(2i+1)). It has 32 guard bits, adds fewer than 2^31
+// terms, and rounds each of them down once.
 func ln2Series(w uint) *big.Int {
 	sum, term, q := new(big.Int), new(big.Int).Lsh(one, w+33), new(big.Int)
 	nine := big.NewInt(9)

@@ -30,8 +30,8 @@ func mark(c Coins) int {
 	return 0
 }
 
-// Forget tells an audit which of the random choices since a mark still matter. It declares that these choices affect
-// the further behaviour of the code only through the arguments place and state:
+// Forget tells an audit which earlier random choices no longer matter. It declares that the choices since a mark
+// affect the further behaviour of the code only through the arguments place and state:
 //
 //   - since is the result of Mark.
 //   - place is a name for this line of code.

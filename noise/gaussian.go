@@ -49,7 +49,8 @@ func gaussianBig(c Coins, a, b *big.Int) *big.Int {
 	}
 }
 
-// acceptGaussian decides at random whether gaussianBig accepts the proposal y, with the probability stated there.
+// acceptGaussian decides at random whether gaussianBig accepts the proposal y, with the probability that the comment
+// of gaussianBig states.
 func acceptGaussian(c Coins, y, a, b, t *big.Int) bool {
 	var n, bt, d big.Int
 	bt.Mul(b, t)
@@ -58,8 +59,8 @@ func acceptGaussian(c Coins, y, a, b, t *big.Int) bool {
 	return tossExpBig(c, bt.Mul(&n, &n), &d)
 }
 
-// gaussian64 samples Gaussian{a/b}, like gaussianBig, with 64-bit arithmetic. It makes no random choice and returns
-// nil if 64 bits do not suffice: they must hold 2abt², the denominator of the exponent in the acceptance probability.
+// gaussian64 samples Gaussian{a/b} like gaussianBig, but with 64-bit arithmetic. If 64 bits do not suffice for 2abt²,
+// the denominator of the exponent in the acceptance probability, it makes no random choice and returns nil.
 func gaussian64(c Coins, a, b uint64) *big.Int {
 	t := isqrt(a/b) + 1
 	o1, at := bits.Mul64(a, t)

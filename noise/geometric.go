@@ -57,8 +57,8 @@ func (g TruncatedGeometric) String() string {
 	return fmt.Sprintf("TruncatedGeometric(%s, %d)", g.X.RatString(), g.Cap)
 }
 
-// drawGeometric returns a sample of Geometric{s/t}, as c.Draw does. It returns a sample of at most 64 bits as k, with
-// large = nil, and any other sample as large. It does not allocate if c is a stream and all numbers fit into 64 bits.
+// drawGeometric returns a sample of Geometric{s/t}, as c.Draw does: as k if the sample fits into 64 bits, and
+// otherwise as large, which is then not nil. It does not allocate if c is a stream and all numbers fit into 64 bits.
 func drawGeometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if _, ok := c.(*stream); ok {
 		return geometric(c, s, t)
@@ -125,8 +125,8 @@ func heads(c Coins) (v uint64) {
 	return v
 }
 
-// integer converts a sample, as drawGeometric returns it (k, or large if this is not nil), to a big.Int. If negative
-// is set, it changes the sign. The result may be large itself, modified.
+// integer converts a sample that drawGeometric returned (k, or large if this is not nil) to a big.Int, with a
+// negative sign if negative is true. The result may share memory with large.
 func integer(negative bool, k uint64, large *big.Int) *big.Int {
 	if large == nil {
 		large = word(k)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// ErrAssumption reports an assumption that is not one of the constants of this package.
+// ErrAssumption is returned for an assumption that is not one of the constants of this package.
 var ErrAssumption = errors.New("unknown assumption")
 
-// An Assumption is a condition that a solver must satisfy for a guarantee to hold. The program does not verify this
-// condition. The value of an Assumption is its name in files. The constants below are the only assumptions.
+// An Assumption is a condition on a solver without which a guarantee does not hold, and which the program does not
+// verify. The value of an Assumption is its name in files. The constants below are the only assumptions.
 type Assumption string
 
 const (

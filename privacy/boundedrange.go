@@ -6,13 +6,12 @@ import (
 	"math/big"
 )
 
-// BoundedRange is the guarantee of a bounded range: for each ordered pair of neighbours, there is an interval of
-// length ε that contains the privacy loss with probability 1. It implies ε-differential privacy and (ε²/8)-zCDP. The
-// guarantee [Pure] with the same ε implies only (ε²/2)-zCDP.
+// BoundedRange is the guarantee that the privacy loss has a bounded range: for each ordered pair of neighbours, an
+// interval of length ε contains the privacy loss with probability 1. It implies ε-differential privacy and
+// (ε²/8)-zCDP, while [Pure] with the same ε implies only (ε²/2)-zCDP.
 //
-// The exponential mechanism satisfies this guarantee. The reason is that it samples outputs with probability
-// proportional to e^(−λ·cost), so the privacy loss for an output is λ times the change of the output's cost, plus a
-// constant.
+// The exponential mechanism has this guarantee. It samples outputs with probability proportional to e^(−λ·cost), so
+// the privacy loss of an output is λ times the change of the output's cost, plus a constant.
 type BoundedRange struct {
 	terms
 	epsilon Decimal
@@ -57,7 +56,7 @@ func rangeDelta(epsilon, x float64) float64 {
 	return outward(root * (root / -math.Expm1(-epsilon)))
 }
 
-// RangeRho returns ε²/8, the ρ that the guarantee [BoundedRange] with parameter ε implies.
+// RangeRho returns ε²/8, the ρ of the zCDP that the guarantee [BoundedRange] with parameter ε implies.
 func RangeRho(epsilon Decimal) *big.Rat {
 	e := epsilon.Rat()
 	return e.Mul(e, e).Mul(e, big.NewRat(1, 8))

@@ -5,10 +5,11 @@ import (
 	"math/big"
 )
 
-// A GaussianBudget is a budget of ρ-zCDP or of μ-GDP: a [ZCDP] or a [GDP]. Its parts are parts of one number, ρ or
-// μ²/2. Two kinds of steps consume parts: releases of integers with discrete Gaussian noise, and mechanisms with the
-// guarantee [BoundedRange], such as the exponential mechanism. If the parts of all steps add up to at most Total, the
-// guarantee holds, even if steps are chosen adaptively (docs/explanation/proofs/privacy.md, sections 5 and 7.4).
+// A GaussianBudget is a budget of ρ-zCDP or of μ-GDP: a [ZCDP] or a [GDP]. It can be divided into parts, which are
+// parts of the number ρ or μ²/2. Two kinds of steps consume parts: releases of integers with discrete Gaussian noise,
+// and mechanisms with the guarantee [BoundedRange], such as the exponential mechanism. If the parts of all steps add
+// up to at most Total, the guarantee holds for all steps together, even if they are chosen adaptively
+// (docs/explanation/proofs/privacy.md, sections 5 and 7.4).
 type GaussianBudget interface {
 	Guarantee
 
@@ -29,8 +30,8 @@ type GaussianBudget interface {
 	RangePart(epsilon Decimal) *big.Rat
 }
 
-// NewGaussianBudget returns the guarantee of ρ-zCDP, or that of μ-GDP and of ρ-zCDP with ρ = μ²/2. One of the arguments rho
-// and mu must be 0, and the other positive; otherwise NewGaussianBudget returns ErrParameter.
+// NewGaussianBudget returns the guarantee of ρ-zCDP, or that of μ-GDP and of ρ-zCDP with ρ = μ²/2. One of rho and mu
+// must be 0, and the other positive; otherwise NewGaussianBudget returns ErrParameter.
 func NewGaussianBudget(r Relation, rho, mu Decimal) (GaussianBudget, error) {
 	switch {
 	case rho.IsZero() == mu.IsZero():
@@ -45,7 +46,7 @@ func NewGaussianBudget(r Relation, rho, mu Decimal) (GaussianBudget, error) {
 
 var half = big.NewRat(1, 2)
 
-// rootDown returns √square, rounded down as RangeWithin of a [GaussianBudget] states.
+// rootDown returns the square root of the given number, rounded down as [GaussianBudget] states for RangeWithin.
 func rootDown(square *big.Rat) (Decimal, error) {
 	if square.Sign() < 0 {
 		return Decimal{}, fmt.Errorf("%w: a part of a budget must not be negative", ErrParameter)

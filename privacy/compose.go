@@ -58,9 +58,8 @@ type Composed struct {
 	routes []route
 }
 
-// Delta returns an upper bound on the privacy curve at eps. It is the least of several bounds. Each of them adds up
-// the ε of some parts, and the ρ or the μ² of all other parts. All of them include the sum of the δ of the
-// approximate parts.
+// Delta returns an upper bound on the privacy curve at eps. It is the least of several bounds, each of which uses the
+// ε of some parts, and the ρ or μ² of all other parts. All of them include the sum of the δ of the approximate parts.
 func (c Composed) Delta(eps float64) float64 {
 	if c.silent(eps) {
 		return 1
@@ -68,8 +67,7 @@ func (c Composed) Delta(eps float64) float64 {
 	return withFailure(c.total.failure(), c.core(eps))
 }
 
-// core returns an upper bound at x on the privacy curve that the composition would have if all approximate parts had δ
-// = 0.
+// core returns an upper bound, at x, on the privacy curve of the composition without the δ of the approximate parts.
 func (c Composed) core(x float64) float64 {
 	least := 1.0
 	for _, r := range c.routes {
@@ -93,8 +91,8 @@ func (l loss) rho() *big.Rat {
 	return pureRho(l.epsilon)
 }
 
-// square returns the μ² of a μ-GDP that the bound on the privacy loss implies. A privacy loss of at most ε lies in an
-// interval of length 2ε.
+// square returns the μ² of a μ-GDP that the bound on the privacy loss implies. A privacy loss of absolute value at
+// most ε lies in an interval of length 2ε.
 func (l loss) square() *big.Rat {
 	of := RangeSquare(l.epsilon)
 	if l.ranged {
@@ -103,8 +101,8 @@ func (l loss) square() *big.Rat {
 	return times(4, of)
 }
 
-// An account contains sums over the parts of a composition. A part with (ε, δ) is counted like a part with a privacy
-// loss of at most ε, and its δ is added to the field fail.
+// An account holds sums over the parts of a composition. A part with (ε, δ) is counted like one with a privacy loss
+// of at most ε, and its δ is added to the field fail.
 type account struct {
 	counts map[loss]int64 // the number of parts for each bounded loss
 	rho    *big.Rat       // the sum of the ρ of the parts of type ZCDP
@@ -166,8 +164,8 @@ func (a account) failure() *big.Rat {
 	return a.fail
 }
 
-// limit returns the sum of the ε of all parts. Except with the failure probability, this sum bounds the total privacy
-// loss. limit returns nil if the privacy loss of some part is unbounded.
+// limit returns the sum of the ε of all parts, which bounds the total privacy loss except with the failure
+// probability. It returns nil if the privacy loss of some part is unbounded.
 func (a account) limit() *big.Rat {
 	if a.rho.Sign() > 0 || a.gaussians > 0 {
 		return nil
@@ -188,16 +186,16 @@ func (a account) concentrated() *big.Rat {
 	return rho
 }
 
-// A route is one way to bound the total privacy loss of a composition. For some parts it bounds the loss by the sum
-// of their ε, which is in shift. It treats all other parts together as zCDP, with the sum of their ρ in rho, and as
-// GDP, with the sum of their μ² in square and the number of parts of type GDP in gaussians. The square is 0 if some
-// part has no μ. All sums are rounded upward.
+// A route is one way to bound the total privacy loss of a composition. It uses the ε of some parts, whose sum is
+// shift. It treats all other parts together as zCDP, with the sum rho of their ρ, and as GDP, with the sum square of
+// their μ². The field gaussians is the number of parts of type GDP, and square is 0 if some part has no μ. All sums
+// are rounded upward.
 type route struct {
 	shift, rho, square float64
 	gaussians          int64
 }
 
-// delta returns the upper bound on the privacy curve δ(ε), at ε = x, that this method of composition gives.
+// delta returns the upper bound that this route gives on the privacy curve δ(ε) at ε = x.
 func (r route) delta(x float64) float64 {
 	if r.rho == 0 {
 		return pureDelta(r.shift, x)
@@ -212,9 +210,9 @@ func (r route) delta(x float64) float64 {
 	return min(zcdpDelta(r.rho, x), gdpDelta(r.square, r.gaussians, x))
 }
 
-// routes returns the routes that Composed.Delta tries. For this, it divides the parts with a bounded privacy loss
-// into groups of equal loss. The first route uses the ρ and μ² of all parts. Each further route uses the ε instead for
-// one more group, in decreasing order of ρ/ε.
+// routes returns the routes that Composed.Delta tries. The parts with a bounded privacy loss are divided into groups
+// with equal bounds. The first route uses the ρ and μ² of all parts. Each further route uses the ε instead for one
+// more group, in decreasing order of ρ/ε.
 func (a account) routes() []route {
 	var losses []loss
 	for l := range a.counts {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrDecimal reports a text or number that cannot be represented as a [Decimal].
+// ErrDecimal is returned for a text or number that cannot be represented as a [Decimal].
 var ErrDecimal = errors.New("not a plain non-negative decimal of at most 100 digits, such as 0.5 or 1e-9")
 
 const maxDigits = 100 // maximum number of digits of a Decimal without an exponent

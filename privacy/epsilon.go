@@ -50,9 +50,9 @@ func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {
 	return up, err
 }
 
-// A shape describes a privacy curve by a failure probability, fail, and the curve without failures, core: its value
-// at x is fail + (1-fail)·core(x). The function core is 0 for x ≥ limit. If limit is nil, core is positive
-// everywhere.
+// A shape describes a privacy curve by a failure probability, fail, and by the curve without failures, core: the
+// value of the privacy curve at x is fail + (1-fail)·core(x). The function core is 0 for x ≥ limit. If limit is nil,
+// core is positive everywhere.
 type shape struct {
 	fail, limit *big.Rat
 	core        func(x float64) float64
@@ -78,8 +78,8 @@ func shapeOf(g Guarantee) shape {
 // exactly converts r to a Decimal. It rounds upward only if r has more than maxDigits digits.
 func exactly(r *big.Rat) (Decimal, error) { return RoundUp(r, maxDigits) }
 
-// leastFloat returns approximately the least x ≥ 0 for which holds(x) is true. The function holds must be monotone:
-// false for small x, and true from some x on.
+// leastFloat returns approximately the least x ≥ 0 for which holds(x) is true. The function holds must be false for
+// small x and true for all larger ones.
 //
 // At the result, holds is true. The result exceeds the least x by a factor of at most 1 + 2⁻⁴⁰, or is at most 2⁻³⁰⁰.
 // leastFloat returns false if it finds no x up to 2⁵⁰⁰ for which holds(x) is true.

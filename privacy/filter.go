@@ -111,17 +111,17 @@ func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter,
 	return f, nil
 }
 
-// affords reports whether (epsilon, delta)-differential privacy holds for every mechanism that satisfies rho-zCDP
-// except with the given failure probability.
+// affords reports whether every mechanism that satisfies rho-zCDP, except with the given failure probability, is
+// (epsilon, delta)-differentially private.
 func affords(epsilon, delta Decimal, rho float64, failure Decimal) bool {
 	return withFailure(failure.Rat(), zcdpDelta(rho, floatDown(epsilon.Rat()))) <= floatDown(delta.Rat())
 }
 
-// mostFloat returns approximately the greatest x for which holds(x) is true. The function holds must be monotone:
-// true for small x, and false from some x on.
+// mostFloat returns approximately the greatest x for which holds(x) is true. The function holds must be true for
+// small x and false for all larger ones.
 //
-// At a positive result, holds is true. The greatest x exceeds the result by a factor of at most 1 + 2⁻⁴⁰. mostFloat tries
-// numbers from 2⁻⁵⁰⁰ to 2³⁹⁹, and returns 0 if holds is false for all of them.
+// At a positive result, holds is true. The greatest x exceeds the result by a factor of at most 1 + 2⁻⁴⁰. mostFloat
+// tries numbers from 2⁻⁵⁰⁰ to 2³⁹⁹, and returns 0 if holds is false for all of them.
 func mostFloat(holds func(x float64) bool) float64 {
 	low, high := 1.0, 2.0
 	for ; holds(high); low, high = high, 2*high {
@@ -191,7 +191,7 @@ func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	return charge.amount(), nil
 }
 
-// described returns the beginning of an error message. It states the relation of a guarantee.
+// described returns the beginning of an error message that states the neighbour relation r of a guarantee.
 func described(r Relation) string {
 	if most := r.Persons(); most > 0 {
 		return fmt.Sprintf("it is under the relation %v, since the schema has a [person] with most = %d", r, most)
@@ -199,7 +199,7 @@ func described(r Relation) string {
 	return fmt.Sprintf("it is under the relation %v", r)
 }
 
-// remedy returns a text that says how to make the different relations of a guarantee and a budget equal.
+// remedy returns a text that says how to make the neighbour relations of a guarantee and a budget equal.
 func remedy(guarantee, budget Relation) string {
 	account := fmt.Sprintf("open an account with the relation %v", guarantee)
 	if guarantee.Replaces() != budget.Replaces() {
@@ -211,7 +211,7 @@ func remedy(guarantee, budget Relation) string {
 	return account + ", or delete [person] from the schema if each person has one row"
 }
 
-// charge charges the filter for the guarantee g as Charge does, but returns the charged amount in units.
+// charge returns the amount that Charge returns, in units. It does not change the filter.
 func (f *Filter) charge(g Guarantee) (units, error) {
 	if g == nil {
 		return units{}, errors.New("the Guarantee is nil; create one with a constructor such as NewPure")
@@ -262,8 +262,7 @@ func (f *Filter) Spend(g Guarantee) (Amount, error) {
 	return charge.amount(), nil
 }
 
-// rounded returns the amount with numbers of at most 9 significant digits, for messages. The parameter round is
-// RoundDown or RoundUp.
+// rounded rounds the amount to 9 significant digits, for messages. The parameter round is RoundDown or RoundUp.
 func (a Amount) rounded(round func(*big.Rat, int) (Decimal, error)) Amount {
 	for _, part := range []*Decimal{&a.Loss, &a.Failure} {
 		if d, err := round(part.Rat(), reported); err == nil {
@@ -281,9 +280,8 @@ func (f *Filter) Text(a Amount) string {
 	return fmt.Sprintf("ρ = %v and δ = %v", a.Loss, a.Failure)
 }
 
-// Affords returns the largest ε that one more release can have within the remaining budget. The first result is for a
-// release with a Pure guarantee, the second for one with a BoundedRange guarantee. Both are rounded down to 4
-// significant digits.
+// Affords returns the largest ε that the remaining budget allows for one more release: pure for a release with a Pure
+// guarantee, and ranged for one with a BoundedRange guarantee. Both are rounded down to 4 significant digits.
 func (f *Filter) Affords() (pure, ranged Decimal) {
 	if f.delta.IsZero() {
 		all := roundedDown(f.left().loss, filterPlaces)
@@ -315,7 +313,8 @@ func inUnits(r *big.Rat, up bool) *big.Int {
 	return n
 }
 
-// amount converts u to an Amount without rounding. This cannot fail, since all sums of a filter fit into a Decimal.
+// amount converts u to an Amount without rounding. This is always possible, since all sums of a filter fit into a
+// Decimal.
 func (u units) amount() Amount {
 	loss, err := scaled(u.loss, filterPlaces)
 	if err != nil {

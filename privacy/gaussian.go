@@ -2,12 +2,12 @@ package privacy
 
 import "math"
 
-// rangeParts is the number of intervals into which wholeDelta divides the range 0 to ε. In this range lies the
-// maximum privacy loss of the mechanism before the steps, which has the parameter ε.
+// rangeParts is the number of intervals into which wholeDelta divides the range from 0 to the ε of the mechanism that
+// runs before the steps.
 const rangeParts = 1 << 10
 
-// mostWidth is a limit on the ε of the mechanism before the steps: for a greater ε, wholeDelta returns the trivial
-// bound 1.
+// mostWidth is the maximum ε of the mechanism that runs before the steps for which wholeDelta computes a bound. For a
+// greater ε, it returns the trivial bound 1.
 const mostWidth = 500
 
 // wholeDelta returns an upper bound on δ at a finite eps, if every step uses all records (the sampling probability is

@@ -9,11 +9,11 @@ import (
 // ErrParameter is returned for a parameter outside its range.
 var ErrParameter = errors.New("invalid privacy parameter")
 
-// A Guarantee bounds how much the output distribution of a mechanism changes between
-// neighbouring tables. It does not depend on data.
+// A Guarantee bounds the change of a mechanism's output distribution between neighbouring tables. It does not depend
+// on data.
 //
-// The implementations in this package are immutable. Their zero values guarantee nothing: they
-// have no relation, and Delta returns 1.
+// The implementations in this package are immutable. Their zero values guarantee nothing: they have no relation, and
+// Delta returns 1.
 type Guarantee interface {
 	// Relation returns the neighbour relation of the guarantee.
 	Relation() Relation

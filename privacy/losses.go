@@ -29,7 +29,7 @@ func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 	return epsilonByLosses(g, delta, gridReach)
 }
 
-// epsilonByLosses does the same as EpsilonByLosses on a grid with reach points on either side of 0.
+// epsilonByLosses computes EpsilonByLosses on a grid with reach points on either side of 0.
 func epsilonByLosses(g Guarantee, delta Decimal, reach int) (Decimal, error) {
 	simple, err := Epsilon(g, delta)
 	if err != nil || simple.IsZero() {
@@ -79,15 +79,15 @@ type lossGrid struct {
 }
 
 // A lossLaw is the distribution of a privacy loss on a grid. It holds upper bounds on the probabilities of all grid
-// points and of an infinite loss, under P, the output distribution on the first of the two neighbours. The sum of
-// these bounds may exceed 1.
+// points and of an infinite loss. The probabilities are those under the output distribution on the first of two
+// neighbours. The sum of the bounds may exceed 1.
 type lossLaw struct {
 	mass     []float64
 	infinite float64
 }
 
-// newLossGrid returns a grid with the given number of points on either side of 0. Its greatest loss is approximately
-// most, unless two points would then differ by less than 2⁻⁴⁰ or by more than ln 2.
+// newLossGrid returns a grid with the given number of points (reach) on either side of 0. Its greatest loss is
+// approximately most, unless adjacent points would then differ by less than 2⁻⁴⁰ or by more than ln 2.
 func newLossGrid(most float64, reach int) lossGrid {
 	step := 1 + min(max(math.Expm1(most/float64(reach)), 0x1p-40), 1)
 	r := precisely(step)
@@ -104,16 +104,16 @@ func newLossGrid(most float64, reach int) lossGrid {
 // precisely converts x to a big.Float with gridBits bits.
 func precisely(x float64) *big.Float { return new(big.Float).SetPrec(gridBits).SetFloat64(x) }
 
-// A vertex is a point (X, δ(x)) of a privacy curve, with X = e^x.
+// A vertex is a point (X, δ(x)), with X = e^x, of the convex hull of a privacy curve.
 type vertex struct {
 	x, y  *big.Float
 	at    int        // the index of X in the powers of the grid
 	slope *big.Float // the slope of the hull to the left of the vertex
 }
 
-// law returns a distribution of losses that dominates those of an unknown pair of neighbours. Of this pair, only a
-// bound on the privacy curve is known: delta(x) for all x ≥ 0, in both orders of the neighbours. The privacy curve of
-// the returned distribution is the lower convex hull of the values of delta on the grid.
+// law returns a distribution of losses that dominates those of every pair of neighbours whose privacy curve is
+// bounded by delta(x) for all x ≥ 0, in both orders of the neighbours. The privacy curve of the returned distribution
+// is the lower convex hull of the values of delta on the grid.
 func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 	values, reach := make([]*big.Float, len(g.powers)), len(g.powers)/2
 	for i := range reach + 1 {

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Mechanism is a randomised algorithm that computes an output of type T from private data of
+// A Mechanism is a randomized algorithm that computes an output of type T from private data of
 // type D.
 type Mechanism[D, T any] interface {
 	// Guarantee returns the privacy guarantee of Release. The guarantee does not depend on

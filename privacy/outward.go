@@ -49,9 +49,9 @@ func floatDown(r *big.Rat) float64 {
 	return f
 }
 
-// withFailure returns fail + (1 - fail)·core, rounded upward. This is the value of a privacy curve at one point, for
-// a mechanism that reveals everything with probability fail. With the remaining probability its privacy curve has the
-// value core at this point.
+// withFailure returns fail + (1 - fail)·core, rounded upward. This is the value, at one point, of the privacy curve
+// of a mechanism that reveals everything with probability fail, and otherwise has a privacy curve with the value core
+// at this point.
 func withFailure(fail *big.Rat, core float64) float64 {
 	up := min(floatUp(fail), 1)
 	switch {

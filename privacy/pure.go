@@ -34,7 +34,7 @@ func (p Pure) Epsilon() Decimal { return p.epsilon }
 func (p Pure) Rho() *big.Rat { return pureRho(p.epsilon) }
 
 // Delta returns an upper bound on the privacy curve at eps. The bound is the largest value that ε-differential
-// privacy allows there, which randomised response attains. It is rounded upward. It is 0 for eps ≥ ε, and otherwise
+// privacy allows there, which randomized response attains, rounded upward. It is 0 for eps ≥ ε, and otherwise
 //
 //	(exp(ε) - exp(eps)) / (1 + exp(ε))
 func (p Pure) Delta(eps float64) float64 {

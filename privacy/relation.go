@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// ErrRelation reports an unknown neighbour relation.
+// ErrRelation is returned for an unknown neighbour relation.
 var ErrRelation = errors.New(`unknown neighbour relation (want "replace" or "add-remove")`)
 
-// A Relation defines which pairs of tables are neighbours. A guarantee bounds how well
-// neighbours can be distinguished. Guarantees under different relations must not be compared
-// or composed. The zero value is not a relation.
+// A Relation defines which pairs of tables are neighbours. A guarantee bounds how well neighbours can be
+// distinguished. Guarantees under different relations must not be compared or composed. The zero value is invalid.
 //
-// Under a relation of records, neighbours differ in one record. Under a relation of persons
-// (user-level privacy), they differ in all records of one person. Code that derives noise from
-// a relation must consider both Replaces and Persons.
+// Under a relation of records, neighbours differ in one record. Under a relation of persons (user-level privacy),
+// they differ in all records of one person. Code that computes noise from a relation must consider both Replaces and
+// Persons.
 type Relation uint16
 
 const (
@@ -32,8 +31,8 @@ const (
 // MostOfPerson is the greatest number of records per person in a relation of persons.
 const MostOfPerson = 10
 
-// ofPerson encodes a relation of persons as a number: kind + ofPerson·most, where most is the maximum number of
-// records per person.
+// ofPerson is the factor with which a relation of persons encodes the maximum number of records per person: its value
+// is ReplaceOne or AddRemove, plus ofPerson times this number.
 const ofPerson = 1 << 8
 
 // OfPersons returns the relation of persons that adds, removes or replaces like r. The argument most is the maximum
@@ -49,12 +48,11 @@ func (r Relation) OfPersons(most int) Relation {
 // Persons returns the maximum number of records per person, or 0 for a relation of records.
 func (r Relation) Persons() int { return int(r / ofPerson) }
 
-// Replaces reports whether neighbours differ by replacing a record, or all records of a person. Then the number of
-// records or persons is public. If Replaces returns false, neighbours differ by adding or removing a record, or all
-// records of a person.
+// Replaces reports whether neighbours differ by replacing a record, or all records of a person. The number of records
+// or persons is then public. Otherwise, neighbours differ by adding or removing a record, or all records of a person.
 func (r Relation) Replaces() bool { return r%ofPerson == ReplaceOne }
 
-// personMark separates the kind of a relation from the number of records per person in the relation's name.
+// personMark separates "replace" or "add-remove" from the number of records per person in the name of a relation.
 const personMark = "-person-"
 
 // String returns the name of the relation: "replace" or "add-remove", or for persons a name such as "replace-person-3".

@@ -40,9 +40,9 @@ func State(g Guarantee) (*Statement, error) {
 	return &Statement{epsilon, delta, g.Relation(), g.Assumes(), g}, nil
 }
 
-// RestOn records that the statement follows from g. From then on, Basis returns g, and [Together] composes g
-// instead of the statement itself. If the statement does not follow from g, RestOn returns the error of FollowsFrom
-// and records nothing.
+// RestOn records that the statement follows from the guarantee g. From then on, Basis returns g, and [Together]
+// composes g instead of the statement itself. If the statement does not follow from g, RestOn returns the error of
+// FollowsFrom and records nothing.
 func (s *Statement) RestOn(g Guarantee) error {
 	err := s.FollowsFrom(g)
 	if err == nil {
@@ -62,8 +62,8 @@ func (s *Statement) Refine(g Guarantee) error {
 	return err
 }
 
-// Basis returns the guarantee that was given to RestOn or Refine. If none was given, Basis returns a guarantee with the ε
-// and δ of the statement itself.
+// Basis returns the guarantee that was given to RestOn or Refine or, if none was given, a guarantee with the ε and δ
+// of the statement.
 func (s *Statement) Basis() (Guarantee, error) {
 	switch {
 	case s.basis != nil:
@@ -128,7 +128,7 @@ func (s *Statement) FollowsFrom(g Guarantee) error {
 	return nil
 }
 
-// sameTerms returns an error unless the guarantee g has the relation and the assumptions of the statement.
+// sameTerms returns an error unless the guarantee g has the neighbour relation and the assumptions of the statement.
 func (s *Statement) sameTerms(g Guarantee) error {
 	switch {
 	case g.Relation() != s.Relation:

@@ -86,7 +86,7 @@ func (s SubsampledGaussian) Delta(eps float64) float64 {
 }
 
 // renyiDelta returns the least bound on δ at a finite eps that it finds by converting Rényi divergences. It searches
-// the integer orders, and under ReplaceOne also the half-integer orders, but does not evaluate all of them.
+// among the integer orders and, under ReplaceOne, also the half-integer orders, without evaluating all of them.
 func (s SubsampledGaussian) renyiDelta(eps float64) float64 {
 	moments := newMoments(s.share, s.noise)
 	if moments.twice > 0x1p400 {
@@ -109,8 +109,8 @@ func (s SubsampledGaussian) renyiDelta(eps float64) float64 {
 	return outward(math.Exp(log(low)))
 }
 
-// logDelta returns the logarithm, rounded upward, of an upper bound on the privacy curve δ(ε) at ε = eps. The bound
-// follows from the Rényi divergence of one order α. This order is m under AddRemove, and m/2 under ReplaceOne.
+// logDelta returns the logarithm, rounded upward, of an upper bound on the privacy curve at eps. The bound follows
+// from the Rényi divergence of one order: m under AddRemove, and m/2 under ReplaceOne.
 func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 	alpha, moment := float64(m), 0.0
 	if !s.relation.Replaces() {
@@ -162,7 +162,7 @@ func (s SubsampledGaussian) At(delta Decimal) (Approximate, error) {
 	return NewApproximate(s.relation, epsilon, delta)
 }
 
-// moments holds the parameters that determine upper bounds on the moments of the likelihood ratio of one step.
+// moments holds the parameters that determine upper bounds on the moments of the likelihood ratio in one step.
 type moments struct {
 	in, out float64 // ln q and ln(1-q)
 	twice   float64 // Δ²/(2σ²)
@@ -174,12 +174,12 @@ func newMoments(share, noise *big.Rat) moments {
 	return moments{math.Log(q), math.Log1p(-q), floatUp(inverse.Mul(inverse, big.NewRat(1, 2)))}
 }
 
-// log returns an upper bound on the logarithm of a moment, for every pair of neighbours under AddRemove. The moment
-// is the a-th one of the likelihood ratio P/P′ under P′. The bound is the logarithm of
+// log returns an upper bound on the logarithm of the a-th moment, under P′, of the likelihood ratio P/P′, where P and
+// P′ are the output distributions on any pair of neighbours under AddRemove. The bound is
 //
 //	Σ_j C(a,j) (1-q)^(a-j) q^j exp(j(j-1)Δ²/(2σ²)),
 //
-// rounded upward. For a = 1 it is 0.
+// of which log returns the logarithm, rounded upward. For a = 1 it returns 0.
 func (l moments) log(a int) float64 {
 	n := float64(a)
 	if math.IsInf(l.out, -1) {

@@ -63,8 +63,8 @@ func (z ZCDP) Delta(eps float64) float64 {
 	return zcdpDelta(floatUp(z.rho), eps)
 }
 
-// zcdpDelta returns the value of ZCDP.Delta at x ≥ 0, for ρ = rho ≥ 0. The order α need not be exactly optimal, because
-// every order gives a valid bound. So a margin for rounding is needed only in the evaluation of the bound.
+// zcdpDelta returns the value of ZCDP.Delta at x ≥ 0, for ρ = rho ≥ 0. Every order α gives a valid bound, so the
+// order need not be exactly optimal, and only the evaluation of the bound needs a margin for rounding errors.
 func zcdpDelta(rho, x float64) float64 {
 	if math.IsInf(x, 1) {
 		return 0
@@ -83,9 +83,9 @@ func zcdpDelta(rho, x float64) float64 {
 	return outward(math.Exp(log + logSlack*(gain+cost+entropy)))
 }
 
-// bestOrder returns the β = α-1 between 2⁻³⁰⁰ and 2³⁰⁰ that minimises the bound of zcdpDelta, up to rounding. The
-// logarithm of the bound is convex in β, and its derivative is (1+2β)ρ - x - ln(1+1/β). bestOrder finds the zero of the
-// derivative by bisection.
+// bestOrder returns the β = α-1 between 2⁻³⁰⁰ and 2³⁰⁰ that minimizes the bound of zcdpDelta, up to rounding. The
+// logarithm of the bound is convex in β, and bestOrder finds the zero of its derivative, (1+2β)ρ - x - ln(1+1/β), by
+// bisection.
 func bestOrder(rho, x float64) float64 {
 	low, high := -300.0, 300.0
 	for range 48 {

@@ -25,8 +25,8 @@ type Transcript struct {
 	text  strings.Builder
 }
 
-// Record returns a transcript that takes its randomness from the given coins. The coins must not be
-// used elsewhere.
+// Record returns a transcript of the random choices that are made through it, with the given coins
+// as their random source. The coins must not be used elsewhere.
 func Record(coins noise.Coins) *Transcript { return &Transcript{coins: coins} }
 
 // Note adds a line to the transcript, such as a heading or the released value.

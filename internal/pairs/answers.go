@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/matrix"
 )
 
-// Answers computes the contingency table of each pair of columns from the released sums. It uses no private data. The
-// sums form a noisy correlation matrix, which is first replaced by the nearest correlation matrix.
+// Answers computes the contingency table of each pair of columns from the noisy sums of a release, without private
+// data. The sums form a noisy correlation matrix, which is first replaced by the nearest correlation matrix.
 type Answers struct {
 	Rows float64 // estimated number of rows, or persons, inside the domain; at least 0
 
@@ -26,9 +26,9 @@ type Answers struct {
 // signs of the sign's column in the table. All measured entries then have equal noise, and each column of the table
 // has the same weight in the distance between matrices. The exact matrix has 1/m on its diagonal.
 
-// scales returns, for each sign of a row, the factor by which the corresponding row and column of the correlation
-// matrix are multiplied. It is 1/√m for a sign of a column of the table with m signs, and 1 for the constant sign,
-// which has the index 0.
+// scales returns, for each sign of a row (see the package comment), the factor by which its row and its column of the
+// correlation matrix are multiplied. It is 1/√m for a sign of a column of the table with m signs, and 1 for the
+// constant sign, which has the index 0.
 func (m *Mechanism) scales() []float64 {
 	scales := make([]float64, m.signs)
 	scales[0] = 1
@@ -65,8 +65,8 @@ func (m *Mechanism) codes() *matrix.Dense {
 	return codes
 }
 
-// places calls a function for each released sum except the first, which is the number of rows. The arguments are the
-// index of the sum and its row and column in the correlation matrix.
+// places calls the function do for each released sum except the first, which is the number of rows. The arguments are
+// the index of the sum, and the row and the column of its entry in the correlation matrix.
 func (m *Mechanism) places(do func(at, row, column int)) {
 	at := 0
 	m.blocks(func(j, k, size int) {
@@ -89,7 +89,7 @@ func (m *Mechanism) places(do func(at, row, column int)) {
 }
 
 // matrix returns the scaled correlation matrix. Before scaling, the entries off the diagonal are the given sums
-// divided by the number of rows (shares), and all entries on the diagonal are equal to the parameter diagonal.
+// divided by the number of rows (shares), and all entries on the diagonal equal the parameter diagonal.
 //
 // The product of two different signs of one column of the table is a third sign of this column. So the entry for the
 // two signs is the released sum of the third sign, divided by the number of rows.
@@ -113,8 +113,7 @@ func (m *Mechanism) matrix(shares []float64, diagonal float64) *matrix.Dense {
 	return x
 }
 
-// Answer returns the Answers that follow from sums, a result of Release. The only possible error is that of the
-// context.
+// Answer computes the answers from sums, a result of Release. The only possible error is that of the context.
 func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, error) {
 	weight := float64(m.weight())
 	a := &Answers{mechanism: m, sums: make([]float64, len(sums))}

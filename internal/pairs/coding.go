@@ -8,7 +8,8 @@ import "math/bits"
 // columns follow from the sums of products of signs. Equal noise in all sums is equal noise in all counts. A column
 // with two values has one sign.
 
-// An attribute is a column of the table, with the positions of its signs in a row and of its sums in a release.
+// An attribute is a column of the table, with the positions of its signs in the code of a row and of its sums in a
+// release.
 type attribute struct {
 	size  int // k
 	full  int // K
@@ -20,8 +21,8 @@ type attribute struct {
 // signs returns the number of signs by which the attribute is coded (m in the package comment).
 func (a attribute) signs() int { return a.full - 1 }
 
-// coded returns the attributes of a table whose columns have the given numbers of values. It also returns D, the
-// number of signs by which a row is coded, including the constant sign.
+// coded returns the attributes of a table whose columns have the given numbers of values. It also returns the number
+// D of signs by which a row is coded, including the constant sign.
 func coded(sizes []int) (attributes []attribute, signs int) {
 	signs = 1
 	values := 0
@@ -40,10 +41,10 @@ func coded(sizes []int) (attributes []attribute, signs int) {
 	return attributes, signs
 }
 
-// transform replaces the counts of the values of one attribute by sums of signs. These counts are the elements 0,
-// stride, 2·stride, … of v. Their number, full, is a power of two. Each result is the sum of one sign over all rows,
-// and the first result is the sum of the constant sign. This is a fast Walsh-Hadamard transform. A second call
-// restores the counts, multiplied by their number.
+// transform replaces the counts of the values of one attribute by sums of signs. The counts are the elements 0,
+// stride, 2·stride, … of v, and their number, full, is a power of two. Each result is the sum of one sign over all
+// rows, and the first result is the sum of the constant sign. This is a fast Walsh-Hadamard transform. A second call
+// restores the counts, multiplied by full.
 func transform[T int64 | float64](v []T, stride, full int) {
 	for half := stride; half < stride*full; half *= 2 {
 		for i := 0; i < stride*full; i += 2 * half {

@@ -12,9 +12,9 @@ import (
 // between pairs: the projection removes nearly all noise from columns with many values, but little noise from a pair
 // of columns with two values each.
 
-// A tabulated is the estimated contingency table of two columns, with statistics from which the error of its counts is
-// estimated. Each of noise, passed and moved is a sum over all cells, in squared rows. These cells include those of
-// unused values: for its Hadamard transform, each column is extended to a number of values that is a power of two.
+// A tabulated is the estimated contingency table of two columns, with statistics from which the error of its counts
+// is estimated. Each of noise, passed and moved is a sum over all cells, in squared rows. The cells include those of
+// unused values, by which each column is extended to a power of two for its Hadamard transform.
 type tabulated struct {
 	counts  []float64 // the projected counts, without the cells of unused values; row-major
 	noise   float64   // the expected squares of the noise of the cells before the projection
@@ -23,8 +23,8 @@ type tabulated struct {
 	freedom float64   // the effective number of independent terms of the noise
 }
 
-// tabulate computes, from noisy sums, the counts of the pairs of values of two columns, and the terms of the error
-// of these counts.
+// tabulate computes the contingency table of two columns from the noisy sums, with the statistics for the error of
+// its counts.
 func (a *Answers) tabulate(column, other int) tabulated {
 	m := a.mechanism
 	first, second := m.attributes[column], m.attributes[other]
@@ -86,10 +86,11 @@ func (a *Answers) tabulate(column, other int) tabulated {
 	return t
 }
 
-// taken returns the part of the expected noise that the projection to the nearest correlation matrix removes.
+// taken returns the part of the expected squares of the noise that the projection to the nearest correlation matrix
+// removes.
 func (t tabulated) taken() float64 { return t.noise - t.passed }
 
-// error estimates the sum of the squared errors of the counts of the pairs of values of two columns.
+// error estimates the sum of the squared errors of all counts in the table.
 func (t tabulated) error() float64 {
 	spread := t.taken() * math.Sqrt(2/max(1, t.freedom*t.taken()/t.noise))
 	excess := t.moved - t.taken()
@@ -99,7 +100,7 @@ func (t tabulated) error() float64 {
 	return t.passed + excess
 }
 
-// CountError returns the estimated root mean square error over the counts for all pairs of columns.
+// CountError returns the estimated root mean square error of a count, over all counts of all pairs of columns.
 func (a *Answers) CountError() float64 {
 	passed, moved, taken, cells := 0.0, 0.0, 0.0, 0
 	a.mechanism.couples(func(j, k int) {
@@ -110,8 +111,8 @@ func (a *Answers) CountError() float64 {
 	return math.Sqrt((passed + max(0, moved-taken)) / float64(max(cells, 1)))
 }
 
-// variances maps the number of sums in a block to the variance of the noise of each of them, in squared rows. The key
-// 0 stands for the number of rows.
+// variances returns, for each number of sums in a block, the variance of the noise of one of these sums, in squared
+// rows. The key 0 is for the number of rows.
 func (m *Mechanism) variances() map[int]float64 {
 	of := map[int]float64{}
 	weight := float64(m.weight())
@@ -127,7 +128,8 @@ func (m *Mechanism) variances() map[int]float64 {
 	return of
 }
 
-// noise returns the standard deviation, in rows, of the noise before the projection, for a block with a single sum.
+// noise returns the standard deviation, in rows, of the noise of a sum in a block with a single sum, before the
+// projection.
 func (m *Mechanism) noise() float64 {
 	sigma2, _ := m.law(0, 1).Sigma2.Float64()
 	return math.Sqrt(sigma2) / float64(m.weight())
@@ -155,12 +157,12 @@ func (m *Mechanism) Expected(rows int64) float64 {
 	return min(noise, n*math.Sqrt(2*trace*(noise/n)*math.Sqrt(float64(m.signs))/sums))
 }
 
-// ExpectedCount estimates the root mean square error over the counts of all pairs of columns. The parameter
-// rows is as for Expected.
+// ExpectedCount estimates the root mean square error of a count, over all counts of all pairs of columns. The
+// parameter rows is the number of rows or persons, or 0 if it is unknown.
 func (m *Mechanism) ExpectedCount(rows int64) float64 { return m.errorOfCounts(m.Expected(rows)) }
 
-// errorOfCounts returns the root mean square error over the counts of all pairs of columns. The parameter err is the
-// error of a sum in a block with a single sum.
+// errorOfCounts returns the root mean square error of a count, over all counts of all pairs of columns. The parameter
+// err is the error of a sum in a block with a single sum.
 func (m *Mechanism) errorOfCounts(err float64) float64 {
 	sum, cells := 0.0, 0.0
 	for j, a := range m.attributes {

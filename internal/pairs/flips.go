@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// flips returns an upper bound on the number of products of signs that change when a row is replaced. The number is
-// weighted: a product in a block of b sums counts as 1/b. The argument holds u = 1/m for each of the d columns, where
-// m is the number of signs of the column.
+// flips returns an upper bound on the weighted number of products of signs that change when a row is replaced: a
+// product in a block of b sums has the weight 1/b. The slice u holds 1/m for each of the d columns, where m is the
+// number of signs of the column.
 //
 // First consider the replacements that change the values of a given set T of columns. Let t be the number of these
 // columns, U the sum of u over T, and u₁ the largest u of all columns. The weighted number of changed products is at
@@ -40,7 +40,7 @@ func flips(u []*big.Rat) *big.Rat {
 	return greatest
 }
 
-// between returns the number in the interval from least to most that is nearest to x.
+// between returns x, clamped to the interval from least to most.
 func between(least, x, most *big.Rat) *big.Rat {
 	return slices.MinFunc([]*big.Rat{slices.MaxFunc([]*big.Rat{least, x}, (*big.Rat).Cmp), most}, (*big.Rat).Cmp)
 }

@@ -73,12 +73,11 @@ func New(sizes []int, outcomes int, g privacy.GaussianBudget) (*Mechanism, error
 // Guarantee returns the privacy guarantee of each release of the mechanism.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// weight returns the number of units as which one row is counted or, under a relation of persons, one person.
+// weight returns the number of units as which a row or, under a relation of persons, a person is counted.
 func (m *Mechanism) weight() int64 { return table.Weight(m.guarantee.Relation().Persons()) }
 
-// moves bounds the squared sensitivity of the weighted sums. For any two neighbouring tables, the result is an upper
-// bound on the sum of (change of a sum)²·c/σ² over all sums, where σ² is the parameter of the noise of the sum. moves
-// also sets m.total, the weight v of the number of rows.
+// moves returns an upper bound, for any two neighbouring tables, on the sum of (change of a sum)²·c/σ² over all sums,
+// where σ² is the parameter of the noise of the sum. It also sets m.total, the weight v of the number of rows.
 func (m *Mechanism) moves() *big.Rat {
 	var u []*big.Rat
 	for _, a := range m.attributes {
@@ -109,7 +108,7 @@ func (m *Mechanism) moves() *big.Rat {
 const totalShare = 19
 
 // Release returns the sums with noise. It returns an error if reading the data fails. If the columns of the data do
-// not have the sizes given to New, it returns an error before it uses any randomness.
+// not have the sizes that were given to New, it returns an error before it samples anything.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([]*big.Int, error) {
 	if err := m.fits(d); err != nil {
 		return nil, err
@@ -162,8 +161,8 @@ func (m *Mechanism) couples(do func(j, k int)) {
 	}
 }
 
-// place returns the index, in a release, of the sum over all rows of sign r of column j times sign s of column k,
-// where j < k. Sign 0 is the constant sign.
+// place returns the index, in a release, of the sum over all rows of sign r of column j times sign s of column k, for
+// j < k. Sign 0 is the constant sign.
 func (m *Mechanism) place(j, k, r, s int) int {
 	a, b := m.attributes[j], m.attributes[k]
 	switch {

@@ -172,9 +172,8 @@ func (p *projection) matrix() *matrix.Dense {
 // the eigenvalues with the rarer sign.
 
 // share returns the factor for two eigenvectors: the one with index few in p.few, and the one with index j among all.
-// If their eigenvalues have the same sign, the factor is 1. Otherwise it is twice the entry of Ω for the two
-// eigenvalues, or of 1 - Ω (see above). It is twice this entry because the result is the sum over both orders of the
-// two.
+// The factor is 1 if their eigenvalues have the same sign. Otherwise it is twice the entry of Ω, or of 1 - Ω, for the
+// two eigenvalues (defined above), because the result is a sum over both orders of the two eigenvectors.
 func (p *projection) share(few, j int) float64 {
 	if (p.values[j] > 0) == p.positive {
 		return 1
@@ -186,8 +185,8 @@ func (p *projection) share(few, j int) float64 {
 	return 2 * l / (l + m)
 }
 
-// weighted returns half·P with each entry multiplied by its factor, the result of share. The columns of P are all
-// eigenvectors.
+// weighted returns the matrix half·P with each entry multiplied by the factor that share returns. The columns of P
+// are all eigenvectors.
 func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
 	w := matrix.Product(half, p.vectors)
 	for r := range p.few {
@@ -198,8 +197,8 @@ func (p *projection) weighted(half *matrix.Dense) *matrix.Dense {
 	return w
 }
 
-// passed returns, for every two rows u and v of its argument, the fraction of noise that the projection leaves in the
-// number uᵀXv, where X is a noisy matrix. The comment before share defines Ω and P. Let U = Pᵀu and V = Pᵀv. The
+// passed returns, for every two rows u and v of its argument, the fraction of the noise in the number uᵀXv that the
+// projection leaves, where X is a noisy matrix. The comment above share defines Ω and P. Let U = Pᵀu and V = Pᵀv. The
 // exact fraction is
 //
 //	Σ Ω_ab(U_a²V_b² + U_aV_aU_bV_b)/(‖u‖²‖v‖²),
@@ -257,8 +256,8 @@ func (p *projection) onDiagonal(h []float64) []float64 {
 	return out
 }
 
-// solve returns an approximate solution x of the linear system Hessian·x = g. It uses conjugate gradients, which stop
-// when the norm of the residual is at most share times the norm of g. It returns 0 if the method makes no progress.
+// solve returns an approximate solution x of the linear system Hessian·x = g, computed by conjugate gradients. They
+// stop when the norm of the residual is at most share times the norm of g. If they make no progress, solve returns 0.
 func (p *projection) solve(g []float64, share float64) []float64 {
 	const ridge = 1e-12
 	x := make([]float64, len(g))

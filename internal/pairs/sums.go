@@ -39,8 +39,8 @@ func (m *Mechanism) axes() (of [][]table.Axis) {
 	return of
 }
 
-// sums returns the sums without noise, which are private. The absolute value of each sum is at most the total weight
-// of the data, so no sum overflows. sums returns an error if reading the data fails.
+// sums returns the exact sums, which are private. The absolute value of each sum is at most the total weight of the
+// data, so no sum overflows. sums returns an error if reading the data fails.
 func (m *Mechanism) sums(ctx context.Context, d table.Counts) ([]int64, error) {
 	counts, err := d.Marginals(ctx, m.axes())
 	if err != nil {

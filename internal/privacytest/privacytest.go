@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Decimal parses a decimal number. It ends the test if the text is not one.
+// Decimal parses a decimal number. It ends the test with a failure if the text is not a number.
 func Decimal(t testing.TB, text string) privacy.Decimal {
 	t.Helper()
 	d, err := privacy.ParseDecimal(text)
@@ -17,7 +17,7 @@ func Decimal(t testing.TB, text string) privacy.Decimal {
 	return d
 }
 
-// Pure returns the guarantee of pure ε-DP under the relation r. The parameter epsilon is the ε as text.
+// Pure returns the guarantee of pure ε-DP under the relation r, with ε given as text.
 func Pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
 	t.Helper()
 	g, err := privacy.NewPure(r, Decimal(t, epsilon))

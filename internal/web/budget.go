@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ledger returns the location of a ledger, given its file name in the directory or the URL of its
-// database.
+// ledger returns the location of a ledger: the path of the named file in the server's directory or, if the name is
+// the URL of a database, this URL.
 func (s *Server) ledger(name string) (string, error) {
 	if name == "" {
 		return "", errors.New("choose a ledger")
@@ -33,7 +33,7 @@ func (s *Server) ledger(name string) (string, error) {
 	return path, nil
 }
 
-// withLedger opens a ledger, calls f with it and closes it.
+// withLedger opens the ledger with the given name, calls f with it and closes it.
 func (q *request) withLedger(name string, f func(*account.Account) error) error {
 	location, err := q.ledger(name)
 	if err != nil {
@@ -47,7 +47,7 @@ func (q *request) withLedger(name string, f func(*account.Account) error) error 
 	return f(a)
 }
 
-// A budgetPage shows the chosen ledger, and has the form that opens one.
+// A budgetPage shows the chosen ledger, and contains the form that creates a ledger.
 type budgetPage struct {
 	selection
 	Ledgers   []string
@@ -61,7 +61,7 @@ type budgetPage struct {
 	People    int // the maximum number of rows of a person by the chosen schema, or 0
 }
 
-// A ledgerEntry is an entry of a ledger, together with the name of its release.
+// A ledgerEntry is an entry of a ledger, together with a name for its release.
 type ledgerEntry struct {
 	account.Recorded
 	Name string
@@ -105,7 +105,8 @@ func (q *request) budgetPage(refused error, notice string) error {
 	return q.render("budget", p)
 }
 
-// openLedger creates a ledger (a record of the releases and their privacy budget), as the form of the page requests.
+// openLedger creates the ledger (a record of releases and of the privacy budget that they consume) that the form of
+// the page describes.
 func openLedger(q *request) error {
 	name, err := q.createLedger()
 	if err != nil {
@@ -152,7 +153,7 @@ func (q *request) createLedger() (name string, err error) {
 	return name, account.CreateSecond(q.r.Context(), location, terms, other)
 }
 
-// useLedger selects an existing ledger for the following releases.
+// useLedger selects an existing ledger for all later releases.
 func useLedger(q *request) error {
 	name := strings.TrimSpace(q.form.Get("file"))
 	if err := q.withLedger(name, func(*account.Account) error { return nil }); err != nil {
@@ -162,7 +163,7 @@ func useLedger(q *request) error {
 	return q.redirect("budget")
 }
 
-// verifyLedger recomputes all hashes, charges and sums of a ledger.
+// verifyLedger recomputes all hashes, charges and sums of a ledger and reports whether they are valid.
 func verifyLedger(q *request) error {
 	entries := 0
 	err := q.withLedger(q.form.Get("file"), func(a *account.Account) error {
@@ -181,7 +182,7 @@ func verifyLedger(q *request) error {
 	return q.budgetPage(nil, fmt.Sprintf("All hashes, charges and sums of the ledger are correct. Entries: %d.", entries))
 }
 
-// A picture is a drawing of the spent fraction of a budget over time.
+// A picture is a chart of the spent fraction of a budget over time.
 type picture struct {
 	Line, Area  string // points of the line, and of the area below it
 	First, Last string // the dates at both ends of the time axis
@@ -189,16 +190,16 @@ type picture struct {
 	Marks       []mark
 }
 
-// A mark is the position of a release in a picture.
+// A mark is the point of a release in the chart.
 type mark struct{ X, Y float64 }
 
-// The edges of the area of a picture in which the curve is drawn.
+// These constants are the edges of the area of the chart in which the curve is drawn.
 const (
 	pictureLeft, pictureRight = 60.0, 700.0
 	pictureTop, pictureBottom = 20.0, 180.0
 )
 
-// newPicture draws the entries of a statement; it returns nil if there are none.
+// newPicture returns a chart of the releases in a statement, or nil if there are none.
 func newPicture(s *account.Statement, now time.Time) *picture {
 	var times []time.Time
 	for _, e := range s.Entries {
@@ -242,8 +243,8 @@ func newPicture(s *account.Statement, now time.Time) *picture {
 	return p
 }
 
-// relationOf returns the neighbour relation of requests that are charged to a ledger with the terms t. The result is a
-// relation of rows. If the schema has a [person], package release derives the relation of persons from it.
+// relationOf returns the neighbour relation of requests that are charged to a ledger with the terms t. The result is
+// a relation of rows, from which package release derives the relation of persons if the schema has a [person].
 func relationOf(t account.Terms) privacy.Relation {
 	if t.Relation.Replaces() {
 		return privacy.ReplaceOne

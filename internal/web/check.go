@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A checkResult is the result of checking the data against a schema. It is private: only the curator may see
+// A checkResult is the result of comparing the data with a schema. It is private: only the curator may see
 // it.
 type checkResult struct {
 	Rows, Null int64
@@ -21,7 +21,7 @@ type checkResult struct {
 	Faults     []string
 }
 
-// A checkedField counts the values of a column that the schema does not list.
+// A checkedField counts the values in a column of the data that the schema does not list.
 type checkedField struct {
 	Name                              string
 	Outside, First, Other, FirstOther int64

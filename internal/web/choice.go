@@ -18,11 +18,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A selection holds the data, schema and ledger that the user has chosen. It is kept only in memory, because the
-// address of a database may contain a password.
+// A selection holds the data, the schema and the ledger that the user has chosen. It is kept only in memory, because
+// the address of a database may contain a password.
 //
-// Forms contain the values of the selection as their defaults. So a release uses the values that its form showed, even
-// if the user has chosen other values in another tab since then.
+// Forms contain the chosen values as their defaults. So a release uses the values that its form showed, even if the
+// user has chosen other values in another tab since then.
 type selection struct {
 	Location, Query string // the location of the data and, for a database, the SQL query
 	Schema, Ledger  string // names of files in the directory
@@ -42,8 +42,7 @@ func (s *Server) choose(change func(*selection)) {
 	change(&s.now)
 }
 
-// shownLocation returns the location of data or of a ledger as it is shown on pages: without a
-// password.
+// shownLocation returns the location of data or of a ledger for display on pages, without a password.
 func shownLocation(location string) string {
 	if !database.IsURL(location) {
 		return location
@@ -55,10 +54,11 @@ func shownLocation(location string) string {
 	return u.String()
 }
 
-// Shown returns the location of the data without a password.
+// Shown returns the location of the data for display, without a password.
 func (c selection) Shown() string { return shownLocation(c.Location) }
 
-// steps returns the steps from the table to the results, each with the value that was chosen in it.
+// steps returns the steps of the navigation, from the table to the results, each with the value that the user has
+// chosen in it.
 func (q *request) steps() []step {
 	now := q.choice()
 	data := now.Shown()
@@ -95,14 +95,14 @@ func (s *Server) path(name string) (string, error) {
 	return filepath.Join(s.directory, name), nil
 }
 
-// The endings of the names of the files that contain schemas, ledgers and models.
+// These constants are the endings of the names of files that contain schemas, ledgers and models.
 const (
 	schemaEnding = ".toml"
 	ledgerEnding = ".db"
 	modelEnding  = ".json"
 )
 
-// named returns the name of a file, with the ending appended if the user left it out.
+// named returns the name of a file, with the ending appended if the user omitted it.
 func named(name, ending string) string {
 	name = strings.TrimSpace(name)
 	if name == "" || strings.HasSuffix(name, ending) {
@@ -111,7 +111,7 @@ func named(name, ending string) string {
 	return name + ending
 }
 
-// list returns the names of the files in the directory that have one of the endings, sorted.
+// list returns the sorted names of the files in the directory that have one of the given endings.
 func (s *Server) list(endings ...string) (names []string, err error) {
 	entries, err := os.ReadDir(s.directory)
 	if err != nil {
@@ -169,7 +169,7 @@ func (q *request) write(name string, replace bool, text []byte) error {
 }
 
 // onPage adapts an error to a page. If a file already exists, the usual error recommends a flag of the command, which
-// a page does not have. onPage replaces this error by one that recommends another name. It returns other errors
+// a page does not have. onPage replaces this error by one that recommends another file name. It returns other errors
 // unchanged.
 func onPage(err error, name string) error {
 	if isExist(err) {

@@ -15,7 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A formColumn is a column of a schema in the form that edits the schema. Each field is the text of an input.
+// A formColumn is a column of a schema, as the form that edits the schema shows it. Each field is the text of an
+// input.
 type formColumn struct {
 	Name  string // the name of the column in the table
 	Kind  string // "?", number, category, date, label, person or drop
@@ -44,21 +45,20 @@ type formColumn struct {
 // ageUse is the value of formColumn.Use if the form derives an age from the date.
 const ageUse = "age"
 
-// The kinds of columns that only the form has. All other kinds are those of package table.
+// These kinds of columns exist only in the form. All other kinds are those of package table.
 const (
 	labelKind  = "label"
 	personKind = "person"
 	dropKind   = "drop"
 )
 
-// The separators in a category with several values: NAME := VALUE | VALUE.
+// These constants are the separators in the text of a category with several values: NAME := VALUE | VALUE.
 const (
 	groupSign = " := "
 	valueSign = " | "
 )
 
-// fields returns pointers to the fields of a column. Their keys are the names of the inputs without
-// the number of the column.
+// fields returns pointers to the fields of a column, by the names of the inputs without the number of the column.
 func (c *formColumn) fields() map[string]*string {
 	return map[string]*string{
 		"name": &c.Name, "kind": &c.Kind, "least": &c.Least, "most": &c.Most, "whole": &c.Whole, "cuts": &c.Cuts,
@@ -88,8 +88,8 @@ func formColumns(form url.Values) (all []formColumn, ok bool) {
 	return all, true
 }
 
-// columnsOf returns the columns of a draft for display in the form. It also reports whether the form can represent
-// everything in the draft (whole).
+// columnsOf returns the columns of the draft d as the form shows them. The result whole reports whether the form can
+// represent everything in the draft.
 func columnsOf(d *schema.Draft) (all []formColumn, whole bool) {
 	open := map[string]string{}
 	for _, o := range d.Open() {
@@ -154,7 +154,7 @@ func lines(values []string) string { return strings.Join(values, "\n") }
 
 func cuts(c *schema.Column) string { return strings.Join(c.CutTexts(), ", ") }
 
-// categories returns the categories of a column as text, one on each line.
+// categories returns the text that describes the categories of a column, one on each line.
 func categories(c *schema.Column) string {
 	parts := slices.Clone(c.Values)
 	for _, g := range c.Groups {
@@ -173,8 +173,8 @@ func listed(text string) (values []string) {
 	return values
 }
 
-// draftOf returns the draft that the form describes. Properties that the form does not show are copied from the
-// earlier draft, before.
+// draftOf returns the draft of a schema that the form describes. Properties that the form does not show are copied
+// from the draft before, which the form was made from.
 func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 	columns, ok := formColumns(form)
 	if !ok {
@@ -197,7 +197,7 @@ func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 	return d, nil
 }
 
-// add adds the column that the form describes to the draft of a schema.
+// add adds the column to the draft d of a schema.
 func (c *formColumn) add(d, before *schema.Draft) error {
 	if c.Name == "" {
 		return fmt.Errorf("a column has no name; write its name")
@@ -242,8 +242,8 @@ func (c *formColumn) before(d *schema.Draft) schema.Column {
 	return schema.Column{}
 }
 
-// domain sets the properties of the column k that depend on its kind. A numeric column has cuts and a range, and a
-// categorical column has categories. A column of dates has the format, the use and the range of its dates.
+// domain sets the properties of the column k that depend on its kind: for numbers, the cuts and the range; for
+// categories, the categories; and for dates, the format, the use and the range of the dates.
 func (c *formColumn) domain(k *schema.Column) (err error) {
 	switch c.Kind {
 	case table.NumberKind:
@@ -275,9 +275,9 @@ func (c *formColumn) domain(k *schema.Column) (err error) {
 	return nil
 }
 
-// dates sets the properties of the column k if it contains dates. These are the format of the dates, the number that
-// is derived from them, and the cuts or categories of this number. If the date itself is used, dates also sets the
-// range of the dates.
+// dates sets the properties of the column k if it contains dates: the format of the dates, the number that is
+// computed from them, and the cuts or categories of this number. If the dates themselves are used, dates also sets
+// their range.
 func (c *formColumn) dates(k *schema.Column) (err error) {
 	if c.Format == "" {
 		if c.Cuts+c.First+c.Last != "" {
@@ -311,7 +311,7 @@ func (c *formColumn) dates(k *schema.Column) (err error) {
 	return nil
 }
 
-// days sets the first and the last possible date of the column k. The cuts of k must be set before.
+// days sets the first and the last possible date of the column k, whose cuts must already be set.
 func (c *formColumn) days(k *schema.Column) error {
 	for _, end := range []struct {
 		name, text string
@@ -336,7 +336,7 @@ func (c *formColumn) days(k *schema.Column) error {
 	return nil
 }
 
-// categories sets the categories of the column k. If one of them has several values, it stores all of them as
+// categories sets the categories of the column k. If one of them has several values, all of them are stored as
 // groups of values.
 func (c *formColumn) categories(k *schema.Column) {
 	k.Ordered = c.Ordered == "yes"
@@ -394,7 +394,7 @@ func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) })
 }
 
-// decimals parses the list of numbers in a text of the form.
+// decimals parses a list of numbers, an input of the form.
 func decimals(text string) (all []table.Decimal, err error) {
 	for _, word := range words(text) {
 		d, err := decimal(word)
@@ -406,7 +406,7 @@ func decimals(text string) (all []table.Decimal, err error) {
 	return all, nil
 }
 
-// decimal parses a number in a text of the form. It returns "" for an empty text.
+// decimal parses a number, an input of the form. It returns "" for an empty text.
 func decimal(text string) (table.Decimal, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return "", nil
@@ -418,7 +418,7 @@ func decimal(text string) (table.Decimal, error) {
 	return d, nil
 }
 
-// version returns a hash that identifies the text of a file.
+// version returns a hash of the text of a file, by which changes of the file are detected.
 func version(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

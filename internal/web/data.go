@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A dataPage is the page on which the user names the data.
+// A dataPage is the page on which the user enters the location of the data.
 type dataPage struct {
 	selection
 	Asked selection // the values of the form if it was refused

@@ -13,16 +13,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A sampledFile describes the file of rows that were sampled from a released model of synthetic
-// data.
+// A sampledFile describes a file of synthetic rows that were sampled from a released model.
 type sampledFile struct {
 	File  string
 	Rows  int
 	Model string
 }
 
-// A samplingRequest asks for rows sampled from a released model. Sampling reads only released files, so it
-// consumes no privacy budget.
+// A samplingRequest describes rows to sample from a released model. Sampling reads only released files, so
+// it consumes no privacy budget.
 type samplingRequest struct {
 	model *synthetic.Model
 	where *synthetic.Question // the condition that rows must satisfy, or nil
@@ -91,7 +90,7 @@ func (q *request) samplingRequest(name string) (d samplingRequest, err error) {
 	return d, d.model.Layout.Writable(d.out, d.model.Void)
 }
 
-// draw samples synthetic rows, writes them to the requested file, and returns the number of the rows.
+// draw samples synthetic rows, writes them to the requested file, and returns their number.
 func (s *Server) draw(ctx context.Context, d samplingRequest) (int, error) {
 	options := synthetic.Drawing{Seed: d.seed, Threads: runtime.GOMAXPROCS(0)}
 	if d.rows == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/publish"
 )
 
-// secret returns 256 random bits, encoded as text.
+// secret returns 256 random bits as text.
 func secret() string {
 	var b [32]byte
 	rand.Read(b[:])
@@ -87,7 +87,8 @@ func (e *entry) renew() error {
 	return nil
 }
 
-// use reports whether the given key is the current key of the entry. If so, it replaces the key.
+// use reports whether the given key is the current key. If it is, use replaces the key, so that it is valid only
+// once.
 func (e *entry) use(key string) bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -100,12 +101,12 @@ func (e *entry) use(key string) bool {
 	return true
 }
 
-// remove removes the file with the key by which the user signs in, and the directory of the file.
+// remove removes the file with the sign-in page, and its directory.
 func (e *entry) remove() { e.unfinished.Remove(filepath.Dir(e.path)) }
 
-// A session lasts from one sign-in to the next one. Its base is a secret: the first part of the paths of all
-// pages. The session cookie is valid only for paths with this base. Cookies do not distinguish ports, so
-// without the base the browser would also send the cookie to servers on other ports of this machine.
+// A session lasts from one sign-in to the next one. Its base is a secret with which the paths of all pages begin.
+// The session cookie is valid only for these paths. Cookies do not distinguish ports, so without the base the
+// browser would also send the cookie to servers on other ports of this machine.
 type session struct {
 	base   string // such as /SECRET/
 	cookie string

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// models returns the names of those files in the directory that contain a model with a guarantee.
+// models returns the names of the files in the directory that contain a model with a privacy guarantee.
 func (s *Server) models() (names []string) {
 	for name, r := range s.results() {
 		if r.model != nil && r.model.Guarantee != nil {
@@ -20,7 +20,8 @@ func (s *Server) models() (names []string) {
 	return names
 }
 
-// reviewEvaluation checks the public parameters of an evaluation of a released model.
+// reviewEvaluation checks the public parameters of a private evaluation of a released model, and returns it as a
+// pending release.
 func (q *request) reviewEvaluation() (*pendingRelease, error) {
 	name := q.form.Get("model")
 	if name == "" {
@@ -58,8 +59,8 @@ func (q *request) reviewEvaluation() (*pendingRelease, error) {
 	return r, nil
 }
 
-// evaluated returns the evaluation in the file f. This needs the evaluated model, whose file must be in the directory
-// too.
+// evaluated returns the evaluation in the file f. It searches the directory for the model to which the evaluation
+// belongs, and fails if its file is not there.
 func (s *Server) evaluated(f *evaluation.File) (*evaluation.Evaluation, error) {
 	for _, r := range s.results() {
 		if r.model == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// An examplePage shows a model that was learned from generated rows, as an example for a plan. The page depends only
-// on the schema and the values of the form, so no private data is read.
+// An examplePage shows a model that was learned from generated rows, as an example of a planned release. It depends
+// only on the schema and on the values of the form; no private data is read.
 type examplePage struct {
 	Asked planForm // Epsilons is the only ε
 
@@ -30,14 +30,13 @@ type examplePage struct {
 	Fault    string // the reason why there is no example
 }
 
-// example returns the address, relative to the base of the session, of the example page for a value
-// of ε.
+// example returns the address of the example page for the given ε, relative to the base of the session.
 func (a planForm) example(epsilon string) string {
 	return "example?" + url.Values{"schema": {a.Schema}, "rows": {a.Rows}, "epsilon": {epsilon}, "class": {a.Class}, "relation": {a.Relation}}.Encode()
 }
 
-// Limits on the time, records and memory of an example. If the plan has more rows than
-// exampleRecords, the generated records are repeated.
+// These constants limit the time, the number of generated records and the memory of an example. If the plan has more
+// rows than exampleRecords, the generated records are repeated.
 const (
 	exampleTime    = 5 * time.Second
 	exampleRecords = 20_000
@@ -60,7 +59,8 @@ func showExample(q *request) error {
 	return q.render("example", p)
 }
 
-// fillExample releases a model from generated rows. With a [person] in the schema, each person has one generated row.
+// fillExample learns the model of an example from generated rows. If the schema has a [person], each person has one
+// generated row.
 func (q *request) fillExample(c *examplePage, r release.Request) error {
 	c.Rows, c.Unit = r.Rows, r.Schema.Unit(r.Rows)
 	if _, err := nameClass(&r, c.Asked.Class); err != nil {

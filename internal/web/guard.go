@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// The limits on the sizes of the HTTP requests that the server accepts.
+// These constants limit the size of accepted HTTP requests.
 const (
 	mostTarget = 2 << 10 // bytes of a path with its query
 	mostBody   = 1 << 20 // bytes of a form
@@ -25,7 +25,7 @@ const (
 // frames and requests to other servers.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// A refusal is the error of a refused request, with the HTTP status of the answer.
+// A refusal is the error of a refused HTTP request, with the status code of the answer.
 type refusal struct {
 	status int
 	text   string
@@ -35,7 +35,7 @@ func (r refusal) Error() string { return r.text }
 
 func refuse(status int, text string) error { return refusal{status, text} }
 
-// A request is an HTTP request that has passed all checks of the server.
+// A request is an HTTP request that has passed all checks of the server, with its parsed form.
 type request struct {
 	*Server
 	*session // nil before the sign-in
@@ -118,12 +118,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	return handle(q)
 }
 
-// under reports whether a path begins with the base of the session. It compares in constant time.
+// under reports whether a path begins with the base of the session. It compares them in constant time.
 func under(path, base string) bool {
 	return len(path) >= len(base) && same(path[:len(base)], base)
 }
 
-// holds reports whether the request has exactly one cookie of the session, with the right value.
+// holds reports whether the HTTP request has exactly one session cookie, with the correct value.
 func (now *session) holds(r *http.Request) bool {
 	found := 0
 	for _, c := range r.Cookies() {
@@ -136,8 +136,8 @@ func (now *session) holds(r *http.Request) bool {
 	return found == 1
 }
 
-// admit refuses requests that do not come from a page of this server. It makes the same checks for
-// every path.
+// admit returns an error for requests that do not come from a page of this server. It makes the same checks for every
+// path.
 func (s *Server) admit(r *http.Request) error {
 	post := r.Method == http.MethodPost
 	switch {
@@ -167,8 +167,8 @@ func (s *Server) admit(r *http.Request) error {
 	return nil
 }
 
-// isOne reports whether a header occurs once with an accepted value. If "" is among the accepted values, the
-// header may be missing.
+// isOne reports whether a header occurs exactly once, with one of the accepted values. If "" is an accepted value,
+// the header may also be missing.
 func isOne(values []string, accepted ...string) bool {
 	switch len(values) {
 	case 0:
@@ -179,8 +179,8 @@ func isOne(values []string, accepted ...string) bool {
 	return false
 }
 
-// readForm reads the parameters in the query of a GET or in the body of a POST. It returns an error if a name occurs
-// twice. The only exception are names that end in "[]": their parameters are lists.
+// readForm reads the parameters in the query of a GET request or in the body of a POST request. It returns an error
+// if a name occurs twice, unless the name ends in "[]", which denotes a list.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	text := r.URL.RawQuery
 	if r.Method == http.MethodGet && (r.ContentLength != 0 || r.TransferEncoding != nil) {
@@ -223,7 +223,7 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, nil
 }
 
-// proper reports whether a text is valid UTF-8 and has no control characters other than line ends and tabs.
+// proper reports whether a text is valid UTF-8 without control characters other than line ends and tabs.
 func proper(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'

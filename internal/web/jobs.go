@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// A job is work that may take longer than a request, such as a release or a check of the data. Only one
-// job runs at a time, since each may use most of the memory. The page of a running job does not show its progress,
+// A job is work that may take longer than an HTTP request, such as a release or a check of the data. Only one job
+// runs at a time, since each may use most of the memory. The page of a running job does not show its progress,
 // because the progress may depend on private data.
 type job struct {
 	ID     string
@@ -18,14 +18,14 @@ type job struct {
 	done   atomic.Pointer[outcome]
 }
 
-// An outcome is the result of a job, such as a release, that has ended.
+// An outcome is the result of a job that has ended.
 type outcome struct {
 	Err     string
 	Page    string // the page to show, such as results, or "" for the page of the job
 	Content any    // the content of the page of the job
 }
 
-// jobs are the jobs of a server in the order in which they were started. Server.mutex guards them.
+// jobs holds the jobs of a server in the order in which they were started. Server.mutex guards it.
 type jobs []*job
 
 func (all jobs) running() bool { return len(all) > 0 && all[len(all)-1].done.Load() == nil }
@@ -39,11 +39,11 @@ func (all jobs) find(id string) *job {
 	return nil
 }
 
-// mostJobs is the maximum number of jobs, such as releases, whose results a server keeps.
+// mostJobs is the maximum number of jobs whose results a server keeps.
 const mostJobs = 200
 
-// start starts the job j, whose work is the function do. If another job is running, it does nothing and returns
-// false.
+// start starts the job j by calling the function do in a new goroutine. If another job is running, it does nothing
+// and returns false.
 func (s *Server) start(j *job, do func(context.Context) outcome) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

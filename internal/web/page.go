@@ -22,7 +22,7 @@ var pageFiles embed.FS
 //go:embed files
 var staticFiles embed.FS
 
-// files are the files that the server sends without a session. They are the same for everybody.
+// files lists the files that the server sends to everybody, without a sign-in.
 var files = map[string]file{
 	"/style.css": {"files/style.css", "text/css; charset=utf-8"},
 	"/page.js":   {"files/page.js", "text/javascript; charset=utf-8"},
@@ -43,7 +43,7 @@ func (f file) send(q *request) error {
 	return nil
 }
 
-// A page holds the data that the layout of every page needs. Content is the data of one particular page.
+// A page holds the data for the layout of all pages, and the data of one particular page (Content).
 type page struct {
 	Title   string
 	Step    string // the path of the step that the page belongs to, or ""
@@ -63,7 +63,7 @@ type step struct {
 	Done             string // what was chosen, or ""
 }
 
-// render sends the page p with the named template. The status is 422 if p reports that a form was refused.
+// render sends the page p with the named template. The status code is 422 if p states that a form was refused.
 func (q *request) render(name string, p page) error {
 	if q.session != nil {
 		p.Base, p.CSRF, p.Steps = q.session.base, q.session.csrf, q.steps()
@@ -80,8 +80,7 @@ func (q *request) render(name string, p page) error {
 	return nil
 }
 
-// asked returns the values of the form by name, so that the form can be shown again with them if it is
-// refused.
+// asked returns the values of a form by name, with which the form is shown again if it is refused.
 func (q *request) asked() map[string]string {
 	all := map[string]string{}
 	for name, values := range q.form {
@@ -96,7 +95,7 @@ func (q *request) redirect(path string) error {
 	return nil
 }
 
-// templates returns the templates of the pages by name. It parses them when the first page is sent.
+// templates returns the templates of all pages by name. It parses them when it is called first.
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(pageFiles, "pages/layout.html"))
 	all := map[string]*template.Template{}
@@ -122,11 +121,11 @@ var functions = template.FuncMap{
 	"left":  func(a account.Amount) string { return release.Rounded(a, privacy.RoundDown, shownDigits) },
 }
 
-// shownDigits is the maximum number of significant digits with which an amount of budget is shown. The command sibyl
-// account prints more.
+// shownDigits is the maximum number of significant digits with which pages show an amount of budget. The command
+// sibyl account shows more.
 const shownDigits = 4
 
-// minute formats the time of an event of a ledger, rounded down to the minute.
+// minute formats the time of an event of a ledger, truncated to the minute.
 func minute(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -135,7 +134,7 @@ func minute(text string) string {
 	return at.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// refusalPage returns the template of the answer to a refused request. It needs no session.
+// refusalPage returns the template of the page that answers a refused request. The page needs no session.
 var refusalPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("refusal").Parse(`<!doctype html>
 <html lang="en">
@@ -151,13 +150,12 @@ var refusalPage = sync.OnceValue(func() *template.Template {
 `))
 })
 
-// inWords returns the text of an error for a page. Where the error names a parameter, the text contains the name of
-// the input on the page.
+// inWords returns the text of an error for a page. In it, parameters have the names of the inputs on the page.
 func inWords(err error) string {
 	return quote.Line(parameter.Say(err, fieldName))
 }
 
-// fieldName returns the name that pages use for a parameter of an error.
+// fieldName returns the name on pages of a parameter that an error names.
 func fieldName(name string) string {
 	if word, known := fieldNames[name]; known {
 		return word
@@ -165,7 +163,7 @@ func fieldName(name string) string {
 	return strings.ReplaceAll(name, "-", " ")
 }
 
-// fieldNames are the names of parameters on pages, where these differ from the names of the flags.
+// fieldNames maps parameters to their names on pages, where these differ from the names of the flags.
 var fieldNames = map[string]string{
 	"epsilon": "ε", "delta": "δ", "rows": "number of rows", "account": "ledger", "force": "replacing files",
 	"columns": "the names of the columns", "data": "the data", "pad-to": "the padding", "total": "the total", "profiled-elsewhere": "the flag --profiled-elsewhere of the command",

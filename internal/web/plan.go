@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A planPage compares the accuracy of a release for several values of ε, before any data is read.
+// A planPage compares the expected accuracy of a release for several values of ε, before any data is read.
 type planPage struct {
 	selection
 	Schemas []string
@@ -78,8 +78,8 @@ func (q *request) planForm() planForm {
 	}
 }
 
-// release returns the address of the form for a release, relative to the base of the session. The address contains the
-// values of the plan and the ε of the slider, with which the form is filled.
+// release returns the address of the form for the planned release, relative to the base of the session. The address
+// contains the values of the plan and the ε of the slider, with which the form is filled in.
 func (a planForm) release() string {
 	return "release?" + url.Values{
 		"what": {a.What}, "schema": {a.Schema}, "rows": {a.Rows}, "epsilon": {a.Slider}, "delta": {a.Delta}, "class": {a.Class}, "total": {a.Total},
@@ -117,8 +117,7 @@ func showPlan(q *request) error {
 	return q.render("plan", p)
 }
 
-// plannedRequest returns a release request with the schema, the relation and the number of rows of
-// a plan.
+// plannedRequest returns a release request with the schema, the neighbour relation and the number of rows of a plan.
 func (q *request) plannedRequest(a planForm) (release.Request, error) {
 	s, err := q.domain(a.Schema)
 	if err != nil {
@@ -135,7 +134,7 @@ func (q *request) plannedRequest(a planForm) (release.Request, error) {
 	return r, nil
 }
 
-// plannedEpsilon parses a value of the privacy parameter ε from the form.
+// plannedEpsilon parses an ε that the user entered.
 func plannedEpsilon(text string) (privacy.Decimal, error) {
 	epsilon, err := privacy.ParseDecimal(text)
 	if err != nil {
@@ -208,7 +207,7 @@ func (q *request) fillPlan(c *planPage) error {
 
 var errNoRows = errors.New("write the approximate number of rows of the table (of persons, if a person may have several rows); this number is public")
 
-// rowsOf parses a number of rows from the form. It returns 0 for an empty text.
+// rowsOf parses a number of rows that the user entered. It returns 0 for an empty text.
 func rowsOf(text string) (int64, error) {
 	if text = strings.NewReplacer(",", "", " ", "", "’", "", "'", "").Replace(text); text == "" {
 		return 0, nil
@@ -220,8 +219,8 @@ func rowsOf(text string) (int64, error) {
 	return n, nil
 }
 
-// planModel plans a model for one ε, and returns the row of the page's table for this ε. If the plan fails, the row
-// contains the error (Fault), because plans for other values of ε may succeed.
+// planModel plans the release of a model for one ε, and returns the corresponding row of the page's table. If the
+// plan fails, the row contains the error (Fault), because plans for other values of ε may succeed.
 func planModel(r release.Request, class string) (row plannedRow) {
 	row.Epsilon, row.Meaning = r.Epsilon.String(), report.Meaning(r.Epsilon, r.Delta, r.Relation)
 	if err := fillModel(&row, r, class); err != nil {
@@ -271,11 +270,11 @@ func fillModel(row *plannedRow, r release.Request, class string) error {
 	return nil
 }
 
-// gets formats the ε and δ of a release. A plan shows them if the user gave a total, because the release gets only
-// what the profiles of the schema leave of it.
+// gets formats the ε and δ of a release. A plan shows them if the user entered a total budget, because the release
+// then gets only the part that the profiles of the schema leave.
 func gets(g *privacy.Statement) string { return fmt.Sprintf("ε = %s, δ = %s", g.Epsilon, g.Delta) }
 
-// ofRows returns n as a fraction of the number of rows.
+// ofRows returns n divided by the number of rows.
 func ofRows(n *big.Int, rows int64) float64 {
 	share, _ := new(big.Rat).SetFrac(n, big.NewInt(rows)).Float64()
 	return share
@@ -292,8 +291,8 @@ func share(x float64) string {
 	return fmt.Sprintf("%.2g %%", math.Ceil(1000*x)/10)
 }
 
-// nameClass sets the class of a request. If the user named none, it chooses the class by public facts, and returns the
-// candidates.
+// nameClass sets the class of a request to the given one. If this is empty, it chooses the class by public facts and
+// returns the candidates that it considered.
 func nameClass(r *release.Request, class string) (release.Choice, error) {
 	if class == "" {
 		return r.Choose()

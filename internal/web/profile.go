@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A profilePage is the form for completing a schema from private data, by a release with a guarantee.
+// A profilePage contains the form for completing a schema from private data by a private release.
 type profilePage struct {
 	selection
 	File    string

@@ -23,8 +23,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A pendingRelease is a release that waits for the user's confirmation. It holds all parameters that its page
-// showed, so the release does not depend on later changes of files or in other tabs.
+// A pendingRelease is a release that waits for the user's confirmation. It holds all parameters that its page showed,
+// so it does not depend on later changes of files or in other tabs.
 type pendingRelease struct {
 	Title   string
 	Facts   []fact
@@ -44,13 +44,14 @@ type pendingRelease struct {
 	release func(context.Context, release.From, release.Terms) error
 }
 
-// A fact is one line about a release on the page that asks for its confirmation.
+// A fact is one line of the page that asks the user to confirm a release, such as the name and the value of a
+// parameter.
 type fact struct{ Name, Text string }
 
 // mostReviewed is the maximum number of pending releases that a server keeps.
 const mostReviewed = 20
 
-// A releasePage is the form in which the user describes a release.
+// A releasePage contains the form in which the user describes a release.
 type releasePage struct {
 	selection
 	Schemas, Ledgers, Models []string
@@ -77,8 +78,8 @@ func (q *request) releasePage(refused error) error {
 	return q.render("release", p)
 }
 
-// review checks the public parameters of a release, and shows a page that states how much budget it
-// would consume and asks for confirmation.
+// review checks the public parameters of a release, and shows a page that states how much budget the release would
+// consume and asks for confirmation.
 func review(q *request) error {
 	var r *pendingRelease
 	var err error
@@ -101,8 +102,8 @@ func review(q *request) error {
 	return q.redirect("confirm?ticket=" + q.keep(r))
 }
 
-// admits returns an error if the remaining budget of the ledger does not suffice for the release r, or if the ledger
-// does not contain the profiles of its schema.
+// admits returns an error if the remaining budget of the ledger is too small for the release r, or if the ledger does
+// not contain the profiles of its schema.
 func (q *request) admits(r *pendingRelease) error {
 	g, err := r.spends.Basis()
 	if err != nil {
@@ -116,7 +117,7 @@ func (q *request) admits(r *pendingRelease) error {
 	})
 }
 
-// keep stores a pending release and returns its ticket, a random text that identifies it.
+// keep stores a pending release and returns its ticket, a random text by which the confirmation identifies it.
 func (s *Server) keep(r *pendingRelease) string {
 	ticket := secret()
 	s.mutex.Lock()
@@ -136,8 +137,8 @@ func (s *Server) pendingRelease(ticket string) *pendingRelease {
 	return s.drafts[ticket]
 }
 
-// common reads the parameters that all releases have in common. The schema s comes from the named file, which common
-// adds to the facts of the release. The parameter kind is the name of this fact: "Schema" or "Model".
+// common reads the form inputs that all releases have in common. The schema s comes from the given file, which common
+// adds to the facts of the release under the name kind, which is "Schema" or "Model".
 func (q *request) common(s *table.Schema, kind, file string) (r *pendingRelease, epsilon, delta privacy.Decimal, rows int64, err error) {
 	now := q.choice()
 	r = &pendingRelease{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, file)}}
@@ -192,8 +193,8 @@ func (q *request) common(s *table.Schema, kind, file string) (r *pendingRelease,
 	return r, epsilon, delta, rows, nil
 }
 
-// pads maps the values of an input to the paddings of the running time that the form offers. A release with a padding
-// ends at a multiple of the padding after its start.
+// pads maps the values of an input to the paddings that the form offers. A padded release ends at a multiple of the
+// padding after its start, to hide its running time.
 var pads = map[string]time.Duration{"": 0, "10s": 10 * time.Second, "1m": time.Minute, "10m": 10 * time.Minute}
 
 func padOf(text string) (time.Duration, error) {
@@ -204,8 +205,8 @@ func padOf(text string) (time.Duration, error) {
 	return pad, nil
 }
 
-// free returns the name for a new file in the directory, with the ending appended if it is missing. It returns
-// an error if the file exists.
+// free returns the name of a new file in the directory, with the ending appended if it is missing. It returns an
+// error if the file already exists.
 func (q *request) free(name, ending string) (string, error) {
 	name = named(name, ending)
 	path, err := q.path(name)
@@ -220,8 +221,8 @@ func (q *request) free(name, ending string) (string, error) {
 	return name, nil
 }
 
-// timeOf describes the expected time of a release. If the time is not bounded, it also says how to
-// make the search faster.
+// timeOf describes the expected time of a release. If the time has no bound, it also says how to make the search
+// faster.
 func timeOf(e *mechanism.Effort) string {
 	if e.Search != mechanism.Unbounded {
 		return e.Time()
@@ -310,20 +311,19 @@ func (q *request) reviewSynthetic() (*pendingRelease, error) {
 	return r, nil
 }
 
-// total reports whether the ε and δ that the user entered are a total: the budget of the release and of the profiles
-// of its schema together.
+// total reports whether the ε and δ that the user entered are the budget of the release together with the profiles of
+// its schema.
 func (q *request) total() bool { return q.form.Get("total") != "" }
 
-// withProfiles changes the request for a model whose ε is a total: the budget of the release and of the profiles of
-// its schema together. The form for models has no δ, so withProfiles sets the total δ to the δ that the profiles
-// consumed.
+// withProfiles adapts the request for a model if its ε is the budget of the release together with the profiles of its
+// schema. The form for models has no δ, so withProfiles sets the total δ to the δ that the profiles consumed.
 func withProfiles(r *release.Request) {
 	_, spent, _ := profiles.Spent(r.Schema)
 	r.Delta, r.Total = spent, true
 }
 
 // state adds the guarantee g of the release to the page that asks for its confirmation: the budget that it consumes,
-// and its meaning. The parameter thing is the noun for the released result, such as "estimate", and s is the schema
+// and what it means. The parameter thing is the noun for the released result, such as "estimate", and s is the schema
 // of the data.
 func (r *pendingRelease) state(thing string, g *privacy.Statement, s *table.Schema) {
 	r.spends, r.schema = g, s
@@ -354,7 +354,7 @@ func showConfirm(q *request) error {
 
 var errSpent = errors.New("this release was already started, or its review has expired; check the results and the ledger, and for another release fill in the form again")
 
-// startRelease starts the pending release with the ticket in the form. A ticket is valid for one release.
+// startRelease starts the pending release that the ticket in the form identifies. A ticket is valid for one release.
 func startRelease(q *request) error {
 	ticket := q.form.Get("ticket")
 	q.mutex.Lock()
@@ -377,7 +377,7 @@ func startRelease(q *request) error {
 	return q.redirect("job?id=" + ticket)
 }
 
-// make makes the release r. The outcome is the page to show, or the reason why nothing was released.
+// make executes the release r. The outcome is the page to show, or the reason why nothing was released.
 func (s *Server) make(ctx context.Context, r *pendingRelease) outcome {
 	if err := s.charge(ctx, r); err != nil {
 		if ctx.Err() != nil {
@@ -413,7 +413,7 @@ func (s *Server) charge(ctx context.Context, r *pendingRelease) error {
 	return r.release(ctx, r.from, release.Terms{Account: release.Ledger(a), Pad: r.pad, Publish: drafts.Publish})
 }
 
-// A jobPage is a page that shows the state of a job, such as a release.
+// A jobPage shows the state of a job, such as a release.
 type jobPage struct {
 	*job
 	Running bool
@@ -441,7 +441,7 @@ func showJob(q *request) error {
 	return q.render("job", p)
 }
 
-// jobState answers with "running" or "ended", the state of a job.
+// jobState answers with the state of a job: "running" or "ended".
 func jobState(q *request) error {
 	state := "ended"
 	if j := q.job(q.form.Get("id")); j != nil && j.done.Load() == nil {

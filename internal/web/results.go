@@ -25,8 +25,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A releasedFile is a released file: its text, and what it contains. One of the three pointers is not nil: it contains
-// a model, synthetic data or an evaluation.
+// A releasedFile is a file that a release has published. It contains a model, synthetic data or an evaluation; the
+// corresponding pointer is not nil.
 type releasedFile struct {
 	text       []byte
 	model      *model.Model
@@ -34,7 +34,7 @@ type releasedFile struct {
 	evaluation *evaluation.File
 }
 
-// open reads and parses the named released file.
+// open reads and parses a released file.
 func (s *Server) open(name string) (releasedFile, error) {
 	text, err := s.read(name)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Server) open(name string) (releasedFile, error) {
 	return r, err
 }
 
-// results iterates over the released files in the directory, in the order of their names.
+// results iterates over the released files in the directory, sorted by name.
 func (s *Server) results() iter.Seq2[string, releasedFile] {
 	return func(yield func(string, releasedFile) bool) {
 		names, err := s.list(modelEnding)
@@ -70,7 +70,7 @@ func (s *Server) results() iter.Seq2[string, releasedFile] {
 	}
 }
 
-// A resultsPage is a page that lists the released files in the directory, and the entries of the ledger.
+// A resultsPage lists the released files in the directory and the entries of the ledger.
 type resultsPage struct {
 	selection
 	Files   []resultFile
@@ -82,13 +82,13 @@ type resultFile struct {
 	Name, What, Title, Terms string
 }
 
-// A historyEntry is an entry of the ledger, with the names of the released files whose digest it records.
+// A historyEntry is an entry of the ledger, with the names of those released files whose digest it records.
 type historyEntry struct {
 	ledgerEntry
 	Files []string
 }
 
-// mostResults is the maximum number of files that are read for the list of results.
+// mostResults is the maximum number of files that are read for the list of released files.
 const mostResults = 300
 
 func showResults(q *request) error { return q.resultsPage(nil) }
@@ -158,7 +158,7 @@ func (q *request) resultsPage(refused error) error {
 
 func add(all map[string][]string, digest, name string) { all[digest] = append(all[digest], name) }
 
-// digestOf returns the digest by which a ledger identifies a release of files with these texts.
+// digestOf returns the digest by which a ledger identifies a release of files with the given texts.
 func digestOf(texts ...[]byte) string {
 	h := sha256.New()
 	for _, text := range texts {
@@ -187,7 +187,7 @@ func (r releasedFile) guarantee() string {
 	return ""
 }
 
-// A resultPage is a page that shows a released file.
+// A resultPage shows a released file.
 type resultPage struct {
 	File, What, Terms string
 	Digest            string
@@ -262,7 +262,7 @@ func (q *request) resultPage(name string, refused error) error {
 	return q.render("result", p)
 }
 
-// promise splits the text of a guarantee into sentences, each without line breaks.
+// promise splits the text of a guarantee into sentences, and removes the line breaks in them.
 func promise(text string) (sentences []string) {
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		if n := len(sentences); n > 0 && !strings.HasSuffix(sentences[n-1], ".") {
@@ -274,7 +274,7 @@ func promise(text string) (sentences []string) {
 	return sentences
 }
 
-// showModelPage sends the page of a released model, as sibyl show --html writes it.
+// showModelPage sends the HTML page of a released model, as sibyl show --html writes it.
 func showModelPage(q *request) error {
 	name := q.form.Get("file")
 	r, err := q.open(name)

@@ -2,8 +2,7 @@ package web
 
 import "net/http"
 
-// A route is a path of the server with its handlers. The path is relative to the base of the
-// session.
+// A route is a path of the server, relative to the base of the session, with its handlers.
 type route struct {
 	path      string
 	get, post func(*request) error // nil where the page does not support the method
@@ -13,8 +12,8 @@ func (of route) methods() map[string]func(*request) error {
 	return map[string]func(*request) error{http.MethodGet: of.get, http.MethodPost: of.post}
 }
 
-// routes lists all paths that need a session. Requests with the method GET change nothing on the
-// server.
+// routes lists all paths that need a session. Requests with the method GET do not change
+// anything on the server.
 var routes []route
 
 func init() {

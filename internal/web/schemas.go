@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A schemaPage lists the schemas in the directory, and has the forms that create a schema.
+// A schemaPage lists the schemas in the directory, and contains the forms that create a schema.
 type schemaPage struct {
 	selection
 	Schemas []schemaFile
@@ -20,7 +20,7 @@ type schemaPage struct {
 	File    bool              // whether the data are in a file, so that its header can be read
 }
 
-// A schemaFile describes a schema in the directory, for the list of schemas.
+// A schemaFile describes a schema in the list of schemas.
 type schemaFile struct {
 	Name, Title string
 	Columns     int
@@ -33,7 +33,7 @@ const mostSchemas = 200
 
 func showSchemas(q *request) error { return q.schemaPage(nil) }
 
-// schemaPage shows the page that lists the schemas. If the parameter refused is not nil, the page also shows this error.
+// schemaPage shows the page that lists the schemas. If refused is not nil, the page also shows this error.
 func (q *request) schemaPage(refused error) error {
 	names, err := q.list(schemaEnding)
 	if err != nil {
@@ -67,7 +67,7 @@ func (q *request) schemaFile(name string) schemaFile {
 	return f
 }
 
-// openSchema reads the named schema, and returns it and its text. The schema may be open: it need not be complete yet.
+// openSchema reads a schema, and returns it and its text. The schema may be incomplete (open).
 func (s *Server) openSchema(name string) (*table.Schema, []byte, error) {
 	text, err := s.read(name)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Server) openSchema(name string) (*table.Schema, []byte, error) {
 	return of, text, err
 }
 
-// domain reads the named schema, which must be complete.
+// domain reads a schema, which must be complete.
 func (s *Server) domain(name string) (*table.Schema, error) {
 	if name == "" {
 		return nil, errors.New("choose a schema")
@@ -143,7 +143,7 @@ func (q *request) draftSchema() (*schema.Draft, error) {
 	return nil, errors.New("choose what the schema is made from")
 }
 
-// useSchema selects an existing schema for the following pages.
+// useSchema selects an existing schema for all later pages.
 func useSchema(q *request) error {
 	name := q.form.Get("file")
 	if _, _, err := q.openSchema(name); err != nil {
@@ -173,9 +173,9 @@ type editPage struct {
 
 func editSchema(q *request) error { return q.editPage(q.form.Get("file"), nil, nil) }
 
-// editPage shows the page that edits the schema in the file with the given name. If the parameter refused is not nil, the
-// page also shows this error. If typed is not nil, it is a text that the user typed and that was refused, and the page
-// shows it instead of the text of the file.
+// editPage shows the page that edits the schema in the given file. If refused is not nil, the page also shows this
+// error. If typed is not nil, the page shows this text, which the user typed and which was refused, instead of the
+// text of the file.
 func (q *request) editPage(name string, typed *string, refused error) error {
 	s, text, err := q.openSchema(name)
 	if err != nil && text == nil {
@@ -214,7 +214,7 @@ func (q *request) editPage(name string, typed *string, refused error) error {
 	return q.render("schema", p)
 }
 
-// saveText saves a schema that was edited as text.
+// saveText saves a schema that the user edited as text.
 func saveText(q *request) error {
 	name, text := q.form.Get("file"), strings.ReplaceAll(q.form.Get("text"), "\r\n", "\n")
 	if err := q.unchanged(name); err != nil {
@@ -229,7 +229,7 @@ func saveText(q *request) error {
 	return q.redirect("schema-edit?file=" + escape(name))
 }
 
-// saveForm saves a schema that was edited in the form.
+// saveForm saves a schema that the user edited in the form.
 func saveForm(q *request) error {
 	name := q.form.Get("file")
 	text, err := q.formText(name)
@@ -261,7 +261,7 @@ func (q *request) formText(name string) ([]byte, error) {
 	return d.TOML()
 }
 
-// unchanged returns an error if the named file has changed since the form was shown, for example by another tab.
+// unchanged returns an error if the file has changed since the form was shown, for example in another tab.
 func (q *request) unchanged(name string) error {
 	text, err := q.read(name)
 	if err == nil && version(text) != q.form.Get("version") {
@@ -270,8 +270,8 @@ func (q *request) unchanged(name string) error {
 	return err
 }
 
-// checkText answers with a sentence that states whether the text in the form is a complete schema. The page
-// requests it while the user edits the text.
+// checkText answers with a sentence that says whether the text in the form is a complete schema. The page requests it
+// while the user edits the text.
 func checkText(q *request) error {
 	said := "The schema is complete."
 	text := q.form.Get("text")

@@ -34,7 +34,8 @@ type Options struct {
 // UsualIdle is a usual value of Options.Idle, the time after which an unused server ends.
 const UsualIdle = 2 * time.Hour
 
-// Limits of connections. Work that may take longer, such as a release, runs as a job.
+// These constants limit the time and size of connections. Work that may take longer, such as a release, runs as
+// a job.
 const (
 	headTime   = 5 * time.Second
 	bodyTime   = 20 * time.Second
@@ -44,7 +45,7 @@ const (
 	endTime    = 300 * time.Millisecond
 )
 
-// A Server answers the requests of one user.
+// A Server is the web server of one user, on the user's own machine.
 type Server struct {
 	directory string
 	hosts     []string // the values of Host that are accepted
@@ -63,7 +64,7 @@ type Server struct {
 	group   parallel.Group
 }
 
-// Serve runs a server until the context ends or nobody has used it for the idle time.
+// Serve runs a server until the context ends or nobody has used the server for the time o.Idle.
 func Serve(ctx context.Context, o Options) (err error) {
 	if o.Idle <= 0 {
 		return parameter.Errorf("{idle} %v must be a time above 0, such as 2h", o.Idle)
@@ -90,7 +91,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	return s.run(ctx, listener, o.Idle)
 }
 
-// newServer returns a server. at is the address at which its listener listens.
+// newServer returns a server. The parameter at is the address at which it listens.
 func newServer(ctx context.Context, o Options, at *net.TCPAddr) (*Server, error) {
 	info, err := os.Stat(o.Directory)
 	switch {
@@ -107,7 +108,7 @@ func newServer(ctx context.Context, o Options, at *net.TCPAddr) (*Server, error)
 	return s, err
 }
 
-// announce opens the page that signs in, and prints the address of the server.
+// announce opens the sign-in page in a browser, and prints the address of the server.
 func (s *Server) announce(o Options) error {
 	how := "open " + s.entry.path + " in a browser"
 	if o.Browse != nil && o.Browse(s.entry.path) == nil {
@@ -117,7 +118,7 @@ func (s *Server) announce(o Options) error {
 	return err
 }
 
-// run answers requests until the context ends or the server is idle.
+// run answers requests until the context ends or nobody has used the server for the time idle.
 func (s *Server) run(ctx context.Context, listener net.Listener, idle time.Duration) error {
 	h := &http.Server{
 		Handler:           s,

@@ -12,8 +12,8 @@ var (
 	enter  = map[string]func(*request) error{http.MethodPost: useKey}
 )
 
-// showSignIn shows the form in which a user enters the key of the server. The page is the same whether or not somebody has
-// signed in already.
+// showSignIn shows the form in which the user enters the key of the server. The page does not reveal whether somebody
+// has signed in already.
 func showSignIn(q *request) error {
 	if len(q.form) > 0 {
 		return refuse(http.StatusBadRequest, "The address is not one of this server.")
@@ -21,9 +21,9 @@ func showSignIn(q *request) error {
 	return q.render("signin", page{Title: "Sign in"})
 }
 
-// useKey checks the key and begins a session. It answers with a page that leads to the first page of the session,
-// and not with a redirection. The reason is that browsers send a strict cookie only if the request comes from a
-// page of the same site. A redirected request would come from the file with the key, which belongs to another site.
+// useKey checks the key and begins a session. It answers with a page that leads to the first page of the session
+// instead of a redirection. Browsers send a strict cookie only if the request comes from a page of the same site, but
+// a redirected request would come from the file with the key, which belongs to another site.
 func useKey(q *request) error {
 	if len(q.form) != 1 || !q.entry.use(q.form.Get("key")) {
 		return refuse(http.StatusForbidden, "This key is not valid, or it was used before. Open the file that sibyl serve named once more: it has a new key.")
@@ -43,7 +43,7 @@ func (s *Server) current() *session {
 	return s.session
 }
 
-// used records the time of the last request, because a server that is not used ends.
+// used records the time of the last request, after which the idle time of the server is counted.
 func (s *Server) used() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -118,8 +118,8 @@ func (f *figure1Flags) wanted(name string) bool {
 	return len(f.only) == 0
 }
 
-// progress returns a function that prints how many trials are done and how long the remaining ones may take. On a
-// terminal it overwrites its previous line; elsewhere it prints a new line after each tenth of the trials.
+// progress returns a function that prints how many trials are done and how long the others may take. On a terminal it
+// overwrites its previous line; elsewhere it prints a new line after each tenth of the trials.
 func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, of int) {
 	w := cmd.ErrOrStderr()
 	file, ok := w.(*os.File)
@@ -140,8 +140,7 @@ func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, 
 	}
 }
 
-// write writes the table of results and the list of all trials to files. The module bench/figure1 draws plots from the
-// trials.
+// write writes files with the summaries and with all trials. The module bench/figure1 draws plots from the trials.
 func (f *figure1Flags) write(ctx context.Context, claimed *publish.Claims, results []experiment.Result, summaries []experiment.Summary) error {
 	files := map[string]func(io.Writer) error{
 		"figure1.csv": func(w io.Writer) error { return experiment.WriteCSV(w, summaries) },

@@ -60,7 +60,7 @@ func (f *gameFlags) run(cmd *cobra.Command) error {
 	return cli.Print(cmd, all, func(w io.Writer) error { return report.WriteTable(w, lines, "rrllrrrrrrrrl") })
 }
 
-// read checks the flags of the command game.
+// read checks the flags and stores their values in f.games.
 func (f *gameFlags) read() error {
 	g := &f.games
 	for _, d := range g.Attributes {

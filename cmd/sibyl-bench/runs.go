@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A runsFlags holds the flags that the commands tables and synth share, such as the public tables, the values of ε
-// and the number of draws. Fill it with the defaults of the flags, then call register.
+// runsFlags are the flags that the commands tables and synth share, such as the public tables, the values of ε and
+// the number of releases for each of them. Fill the struct with the defaults of the flags, then call register.
 type runsFlags struct {
 	directory, data, schema string
 	tables, epsilons        []string
@@ -30,7 +30,7 @@ type runsFlags struct {
 	force                   bool
 }
 
-// register defines the flags. Their help calls the things that the command compares by the given noun, such as
+// register defines the flags. The parameter noun is the word in their help for what the command compares, such as
 // "method".
 func (c *runsFlags) register(cmd *cobra.Command, noun string) {
 	flags := cmd.Flags()
@@ -47,7 +47,7 @@ func (c *runsFlags) register(cmd *cobra.Command, noun string) {
 	flags.BoolVar(&c.force, "force", false, "replace an existing file")
 }
 
-// read checks the flags and returns the settings r of the runs.
+// read checks the flags and returns the parameters of the runs.
 func (c *runsFlags) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	if err := named(cmd, "table", "epsilons"); err != nil {
 		return r, err
@@ -80,7 +80,7 @@ func (c *runsFlags) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	return r, nil
 }
 
-// named returns an error if the user has set one of the flags with these names to an empty list.
+// named returns an error if the user has set one of the given flags to an empty list.
 func named(cmd *cobra.Command, flags ...string) error {
 	for _, name := range flags {
 		list, err := cmd.Flags().GetStringSlice(name)
@@ -95,7 +95,7 @@ func named(cmd *cobra.Command, flags ...string) error {
 }
 
 // settle determines the tables: those of --table and --data or, if the user gives neither flag, the default tables.
-// Then it calls the function check with the name of each table, except that of --data.
+// Then it calls the function check with the name of each table except that of --data.
 func (c *runsFlags) settle(defaults []string, check func(name, directory string) error) error {
 	if len(c.tables) == 0 && c.data == "" {
 		c.tables = defaults
@@ -108,8 +108,8 @@ func (c *runsFlags) settle(defaults []string, check func(name, directory string)
 	return nil
 }
 
-// A measured is the result of one method on one table with one ε. The method Line returns the columns of this result
-// in the printed table.
+// A measured is the result of one method on one table with one ε. Its method Line returns the result as a row of the
+// printed table.
 type measured interface{ Line() []string }
 
 // A contest describes the methods that a benchmark compares, and how to run them on a table.
@@ -126,8 +126,8 @@ type contest struct {
 	conclude func(w io.Writer) error // writes a text below the table of all results; nil if there is none
 }
 
-// compete runs all methods on all tables. It reports each result as soon as it is known, and prints the table of
-// all results at the end.
+// compete runs all methods on all tables. It prints each result as soon as it is known, and the table of all results
+// at the end.
 func (c *runsFlags) compete(cmd *cobra.Command, of contest) error {
 	ctx := cmd.Context()
 	if c.data != "" {

@@ -81,8 +81,8 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// writeAdvantages writes a summary that compares the named engine with the best of the other engines, in each setting
-// that has results of both. It writes nothing if there is no such setting.
+// writeAdvantages writes a table that compares the given engine with the best other engine, in each setting for which
+// there are results of both. It writes nothing if there is no such setting.
 func writeAdvantages(w io.Writer, engine string, results []experiment.Synthesized) error {
 	advantages := experiment.Advantages(engine, results)
 	lines, apart := [][]string{experiment.AdvantageColumns()}, [][]string{experiment.DifferenceColumns(engine)}
@@ -106,8 +106,8 @@ func writeAdvantages(w io.Writer, engine string, results []experiment.Synthesize
 	return report.WriteTable(w, apart, "lrlrlrr")
 }
 
-// published returns the published results of other engines on the named table, for each ε. Such results exist for one
-// table only.
+// published returns the published results of other programs on the given table, for each ε. Such results exist only
+// for one table.
 func (f *synthFlags) published(table string) (lines [][]string) {
 	if table != experiment.AdultDiscrete {
 		return nil

@@ -27,13 +27,13 @@ func accountVar(flags *pflag.FlagSet, location *string) {
 	flags.Lookup("account").DefValue = ""
 }
 
-// An accountFlag is the value of --account: the name of a file or a URL. The help calls its type "account", because
-// the name of a cli.PathFlag's type would be wrong for a URL.
+// An accountFlag is the value of --account: the path of a file or a URL. In the help, its type is called "account",
+// because the name of the type cli.PathFlag would be wrong for a URL.
 type accountFlag struct{ *cli.PathFlag }
 
 func (accountFlag) Type() string { return "account" }
 
-// withAccount opens the account at a location, calls f with it and closes it.
+// withAccount opens the account at the given location, calls f with it and closes it.
 func withAccount(ctx context.Context, location string, f func(a *account.Account) error) error {
 	if location == "" {
 		return errors.New("the account is missing; give --account, or set " + accountVariable)
@@ -131,8 +131,8 @@ replace-person-3 or add-remove-person-3. The account refuses releases of another
 	return cmd
 }
 
-// noteUnit prints whether a new account protects rows or persons, because this cannot be changed
-// later.
+// noteUnit prints whether a new account protects rows or persons, which cannot be changed later. It prints nothing
+// for rows.
 func noteUnit(cmd *cobra.Command, r privacy.Relation) {
 	if most := r.Persons(); most > 0 {
 		cli.Note(cmd, "This budget protects all rows of a person together. Schemas need a [person] with most = %d.", most)

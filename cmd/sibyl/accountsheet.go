@@ -12,11 +12,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// mostShown is the maximum number of entries that show prints. If there are more, it prints the latest.
+// mostShown is the maximum number of entries that sibyl account show prints. If there are more, it prints the latest
+// ones.
 const mostShown = 20
 
-// shownDigits is the maximum number of significant digits of an amount that show prints. It rounds charges and spent
-// amounts up, and remaining amounts down. The JSON output and account export have all digits.
+// shownDigits is the maximum number of significant digits of an amount that sibyl account show prints. It rounds
+// charges and spent amounts up, and remaining amounts down. The JSON output and sibyl account export have all
+// digits.
 const shownDigits = 10
 
 // write prints the budget and the releases of a privacy account as text.
@@ -72,7 +74,7 @@ func (s shownAccount) write(w io.Writer) error {
 	return err
 }
 
-// budget formats an ε, and the δ unless it is 0.
+// budget formats an ε, and the δ if it is not 0.
 func budget(epsilon, delta privacy.Decimal) string {
 	if delta.IsZero() {
 		return "ε = " + epsilon.String()
@@ -112,7 +114,7 @@ func writeEntries(b *strings.Builder, s *account.Statement) {
 }
 
 // accountBar draws the fractions of the budget that are spent, reserved and left. If the budget has a ρ and a δ, it
-// draws the greater of the two fractions (account.Amount.Share).
+// draws the greater of both fractions (account.Amount.Share).
 func accountBar(s *account.Statement) string {
 	const width = 60
 	spent, reserved := s.Spent.Share(s.Limit), s.Reserved.Share(s.Limit)
@@ -122,7 +124,7 @@ func accountBar(s *account.Statement) string {
 	return strings.Repeat("█", first) + strings.Repeat("▒", both-first) + strings.Repeat("·", width-both)
 }
 
-// entries formats a number of account entries in words, as in "1 entry".
+// entries formats a number of account entries, as in "1 entry".
 func entries(n int) string {
 	if n == 1 {
 		return "1 entry"

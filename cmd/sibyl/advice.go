@@ -16,11 +16,11 @@ import (
 // The advice says so and names a remedy. It is computed from released values, or printed for the curator
 // only.
 
-// adviceOn returns advice on a model with the assessment a, or "" if there is no advice.
+// adviceOn returns advice for the user of the model m, whose assessment is a, or "" if there is none.
 //
-// The advice may state how many times rarer one label is than the other, so that the user passes this number as a
-// cost. Costs are public. So the advice states the number only if private is set: the assessment is then a released
-// estimate. The number in an exact assessment would reveal private data.
+// The advice may state how many times rarer one label is than the other, so that the user can pass this number as a
+// cost. Costs are public, so the advice states the number only if private is true, that is, if the assessment is a
+// released estimate. The number in an exact assessment would reveal private data.
 func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) string {
 	c := a.Confusion
 	positive := new(big.Int).Add(c[1][1].Value, c[1][0].Value)
@@ -57,7 +57,7 @@ func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) 
 	return said + adviceOnCosts(m, s, !common, times.Int64())
 }
 
-// constant returns the sentence that the model predicts the same value for everyone.
+// constant returns a sentence that says that the model predicts the same value for everyone.
 func constant(s report.Sheet) string {
 	return fmt.Sprintf("This %s predicts %s for everyone.", s.Thing(), s.Always)
 }
@@ -70,7 +70,7 @@ func adviceOnConstant(m *model.Model, s report.Sheet) string {
 	return constant(s) + adviceOnCosts(m, s, s.Always != s.Positive, 0)
 }
 
-// adviceOnCosts returns advice on how to find more rows with the rare label. The argument times is how many times
+// adviceOnCosts returns advice on how to find more rows with the rare label. The parameter times is how many times
 // rarer this label is than the other one, or 0 if this is not public. If the model's class takes costs, the advice is
 // to change them. If the model states the risk of each total, the advice is to choose a threshold for the risk.
 func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) string {
@@ -90,7 +90,7 @@ func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) stri
 			said = fmt.Sprintf(" To find more rows with %s, learn with %s %d, since they seem to be that many times rarer.", s.Word(label), flag, times)
 		}
 	}
-	// next joins another piece of advice to said.
+	// next appends another piece of advice to the text said.
 	next := func(alone, also string) string {
 		if said == "" {
 			return fmt.Sprintf(" To find more rows with %s, %s", s.Word(label), alone)

@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A bar is a line on the terminal (standard error). It shows a text, or how much of the data is read, as a drawing
-// without numbers. The method erase removes the line. A bar shows nothing if standard error is not a terminal.
+// A bar is a line on the terminal (standard error) that shows progress: a text, or how much of the data is read,
+// as a drawing without numbers. The method erase removes the line. A bar shows nothing if standard error is not a
+// terminal.
 type bar struct {
 	w    io.Writer // nil if standard error is not a terminal
 	beat int
@@ -48,7 +49,7 @@ func (b *bar) draw() func(done, total int64) {
 	}
 }
 
-// tell replaces the progress that the bar shows on the terminal by a line of text.
+// tell shows a line of text on the bar, in place of its previous content.
 func (b *bar) tell(format string, args ...any) {
 	if b.w != nil {
 		b.at = true
@@ -56,7 +57,7 @@ func (b *bar) tell(format string, args ...any) {
 	}
 }
 
-// erase removes from the terminal the progress that the bar shows.
+// erase removes the bar from the terminal.
 func (b *bar) erase() {
 	if b.at {
 		fmt.Fprint(b.w, "\r\x1b[K")

@@ -19,9 +19,9 @@ type intent struct {
 	force   bool     // whether existing outputs are replaced
 }
 
-// begin prepares a release: it prints cautions and hints, and checks that the inputs and outputs are usable. It
-// returns the terms of the release. The caller must call end after the release, to close the account and the log, and
-// to remove unpublished drafts.
+// begin prepares a release: it prints warnings and hints, and checks that the inputs and outputs are usable. It
+// returns the terms of the release. After the release, the caller must call end, which closes the account and the
+// log, and removes unpublished drafts of files.
 func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end func(), err error) {
 	caution(cmd, i.epsilon)
 	hintOfPersons(cmd, i.schema, nil)

@@ -65,7 +65,7 @@ type checked struct {
 	Cells      []cells `json:"unreadable_cells,omitempty"` // counts of the cells of the sheet whose value cannot be read
 }
 
-// cells counts unreadable cells in one column of a workbook. Why is the reason that these cells cannot be read.
+// cells counts the unreadable cells in one column of a workbook that cannot be read for the same reason, Why.
 type cells struct {
 	Column string `json:"column"`
 	Cells  int64  `json:"cells"`
@@ -83,7 +83,7 @@ func newCells(r *source.Report) (all []cells) {
 	return all
 }
 
-// person counts the persons, and the rows without a value in the schema's person column.
+// person counts the persons in the data, and the rows without a value in the schema's person column.
 type person struct {
 	Column  string `json:"column"`
 	Persons int64  `json:"persons,omitempty"` // 0 if there are none, or too many to count
@@ -91,7 +91,7 @@ type person struct {
 	First   int64  `json:"first_without,omitempty"` // the first of these lines or rows, counted from 1; 0 if there is none
 }
 
-// field counts the values of an attribute, or of the label, that the schema does not list.
+// field counts those values of an attribute, or of the label, that the schema does not list.
 type field struct {
 	Name         string `json:"name"`
 	Column       string `json:"column"`
@@ -107,7 +107,7 @@ type field struct {
 	number bool // the values are read as numbers or dates
 }
 
-// explained counts values that are unreadable or doubtful for the reason Why.
+// explained counts values that are unreadable, or that may be misread, for the reason Why.
 type explained struct {
 	Values int64  `json:"values"`
 	First  int64  `json:"first"`          // the line or row of the first of these values, counted from 1
@@ -116,7 +116,7 @@ type explained struct {
 	Remedy string `json:"remedy"`
 }
 
-// newField returns the counts of one field of the report r on the data. The field f holds the values of the
+// newField returns the counts for one field f of the report r on the data. The field contains the values of the
 // attribute a.
 func newField(f source.Field, a *table.Attribute, s *table.Schema, r *source.Report) field {
 	c := field{Name: f.Name, Column: f.Column, Outside: f.Outside, FirstOutside: f.FirstOutside, Other: f.Other, FirstOther: f.FirstOther, number: len(a.Cuts) > 0 || a.IsDate()}
@@ -183,7 +183,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// fields returns the counts of unreadable values of each attribute, and of the label if there is one.
+// fields returns the counts of all attributes, and of the label if there is one.
 func (c checked) fields() []field {
 	if c.Label == nil {
 		return c.Attributes
@@ -191,8 +191,8 @@ func (c checked) fields() []field {
 	return append(slices.Clone(c.Attributes), *c.Label)
 }
 
-// mostlyNull returns the error for a table in which most rows are null. It states a remedy and, for each column, how
-// many rows are null because of this column.
+// mostlyNull returns the error for a table in which most rows are null. It says, for each column, how many rows are
+// null because of this column, and states a remedy.
 func (c checked) mostlyNull(s *table.Schema) error {
 	outside := make(map[string]int64)
 	numbers, doubtful := false, ""
@@ -281,7 +281,8 @@ func (c checked) writeOpen(w io.Writer) error {
 	return err
 }
 
-// writeExplained lists values of each column below a heading.
+// writeExplained lists counts of values for each column, below a heading. The function of returns the counts of a
+// column.
 func (c checked) writeExplained(w io.Writer, heading string, of func(field) []explained) error {
 	var b strings.Builder
 	written := make(map[[2]string]bool) // by column and reason, since several attributes may read a column

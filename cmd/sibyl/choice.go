@@ -14,18 +14,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
 
-// noteChoice prints the class that was chosen automatically, from public facts, and the reason. It prints nothing if
-// the user named a class.
+// noteChoice prints the class that was chosen from public facts, and the reason. It prints nothing if the user named
+// a class.
 func noteChoice(cmd *cobra.Command, c release.Choice) {
 	if taken := c.Taken(); taken != nil {
 		cli.Note(cmd, "Class chosen from public facts: %s, since %s. To use another class, name it: sibyl %s CLASS.", taken.Class, taken.Why, cmd.Name())
 	}
 }
 
-// writeChoice lists the classes that the automatic choice considered, with their error bounds and times. None of this
-// depends on the data. If several candidates were refused for the same reason, writeChoice only counts them. It also
-// only counts pure candidates if there is a δ, because they would not use it. If the user named a class, it prints
-// nothing.
+// writeChoice lists the classes that were considered when a class was chosen from public facts, with their error
+// bounds and times. None of this depends on the data. Candidates that were refused for the same reason are only
+// counted. If there is a δ, so are candidates with a pure guarantee, because they would not use it. writeChoice
+// prints nothing if the user named a class.
 func writeChoice(w io.Writer, c release.Choice) error {
 	taken := c.Taken()
 	if taken == nil {

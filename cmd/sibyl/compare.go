@@ -81,7 +81,7 @@ type compareFlags struct {
 	force           bool
 }
 
-// mostPairs and mostTriples are the maximum numbers of 2-way and 3-way marginals that are compared.
+// mostPairs and mostTriples are the maximum numbers of two-way and three-way marginals that are compared.
 const mostPairs, mostTriples = 5000, 200
 
 func (f *compareFlags) run(cmd *cobra.Command) error {
@@ -150,7 +150,8 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	return cli.Print(cmd, c, c.Write)
 }
 
-// check returns an error if a flag of the command compare is invalid, and sets the other flags to their defaults.
+// check returns an error if a flag is invalid, and replaces flags that the user has not set by defaults that depend
+// on the class of queries.
 func (f *compareFlags) check(cmd *cobra.Command) error {
 	of := []struct {
 		class string
@@ -182,7 +183,7 @@ func (f *compareFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// validate returns an error if the class of queries is not possible for columns with the given numbers of categories.
+// validate returns an error if the class of queries does not exist for columns with the given numbers of categories.
 func (f *compareFlags) validate(sizes []int) error {
 	switch f.class {
 	case "parity":
@@ -197,8 +198,8 @@ func (f *compareFlags) parities() compare.Parities {
 	return compare.Parities{Digits: f.digits, Most: f.order}
 }
 
-// column returns the index of the column to predict: the column of --target, or the label without this flag. It
-// returns -1 if there is no label or the label cannot be predicted.
+// column returns the index of the column that a model is trained to predict: the one that --target names or, without
+// this flag, the label. It returns -1 if there is no label or the label cannot be predicted.
 func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	if f.target == "" {
 		label := len(flat.Attributes) - 1
@@ -217,8 +218,8 @@ func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	return target, nil
 }
 
-// compare computes the comparison of the two tables. The argument target is the index of the column to predict,
-// or -1 for none.
+// compare compares the two tables. The parameter target is the index of the column that a model is trained to
+// predict, or -1 for none.
 func (f *compareFlags) compare(ctx context.Context, b *bar, flat *table.Schema, tables [2]*table.Table, target int) (*report.Comparison, error) {
 	b.tell("comparing")
 	p, err := compare.New(flat, tables[0], tables[1])

@@ -89,7 +89,7 @@ func (f *countFlags) run(cmd *cobra.Command) error {
 }
 
 // count writes one marginal for each list of attributes. All lists must have the same length. If they contain all
-// attributes, count reads the whole table into memory, to count its distinct records.
+// attributes, count reads the whole table into memory to count its distinct records.
 func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, lists [][]int) error {
 	b := newBar(cmd)
 	defer b.erase()
@@ -112,7 +112,7 @@ func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, l
 	return source.WriteCounts(ctx, out, s, c, lists)
 }
 
-// what describes the counts, as in "3 marginals of 2 attributes".
+// what describes the written counts, as in "3 marginals of 2 attributes".
 func (c counted) what() string {
 	marginals, attributes := "1 marginal", "1 attribute"
 	if c.Order > 1 {

@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// dataFlags are the flags that locate the data.
+// dataFlags are the flags that state where the data is.
 type dataFlags struct{ location, query string }
 
 func (f *dataFlags) register(cmd *cobra.Command) {
@@ -25,14 +25,14 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 	must(cmd.MarkFlagRequired("data"))
 }
 
-// registerOptional defines the flags for commands that can run without data.
+// registerOptional defines the flags for commands that can also run without data.
 func (f *dataFlags) registerOptional(cmd *cobra.Command) {
 	cmd.Flags().Var(locationFlag{(*cli.PathFlag)(&f.location)}, "data", "the data: a CSV, Parquet or .xlsx `file`, - for standard input, or a database URL; each row is one person, unless [person] in the schema names a column that identifies persons")
 	textVar(cmd.Flags(), &f.query, "query", "the `SQL` query that selects the rows of the data, if --data is a database URL")
 }
 
-// from returns where and how to read the data. If standard error is a terminal, a progress bar is
-// drawn while the data is read.
+// from returns the location of the data, and the options for reading it. If standard error is a terminal, the
+// bar b shows the progress of reading.
 func (f *dataFlags) from(cmd *cobra.Command, b *bar) release.From {
 	o := source.Options{Query: f.query, Progress: b.draw()}
 	if f.location == "-" {
@@ -41,14 +41,14 @@ func (f *dataFlags) from(cmd *cobra.Command, b *bar) release.From {
 	return release.From{Location: f.location, Options: o}
 }
 
-// must panics if err is not nil. It wraps calls that fail only if the name of a flag is wrong in the program.
+// must panics if err is not nil. It is for calls that fail only if the program uses a wrong name of a flag.
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// readModel reads and checks a model.
+// readModel reads a model file and checks it.
 func readModel(path string) (*model.Model, error) {
 	text, err := readText(path, "model")
 	if err != nil {
@@ -61,7 +61,7 @@ func readModel(path string) (*model.Model, error) {
 	return m, nil
 }
 
-// readText reads the text of a document, such as a model file. The parameter what names the
+// readText reads the text of a document, such as a model file. The parameter what is the name of the kind of
 // document in errors.
 func readText(path, what string) ([]byte, error) {
 	file, err := os.Open(path)

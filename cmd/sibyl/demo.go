@@ -40,7 +40,7 @@ removes. With --directory it keeps the files, so that you can try the commands.`
 
 type demoFlags struct{ directory string }
 
-// A lesson is one command of the demonstration.
+// A lesson is one command of the demonstration, with an introduction.
 type lesson struct {
 	text string // an introduction
 	args string // the arguments of the command, separated by spaces
@@ -159,7 +159,8 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 	return f.printLessons(cmd)
 }
 
-// enter creates the directory with the sample in it, and makes it the working directory.
+// enter creates the directory, writes the sample files to it, and makes it the working
+// directory.
 func enter(cmd *cobra.Command, directory string) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
 		return fmt.Errorf("%s: the directory cannot be created: %w", quote.Name(directory), publish.Inner(err))
@@ -224,8 +225,8 @@ func (f *demoFlags) printLessons(cmd *cobra.Command) error {
 	return nil
 }
 
-// run runs the command of the lesson in this process. The parameter more holds arguments that
-// follow those of the lesson.
+// run runs the command of the lesson in this process. The parameter more holds further
+// arguments of the command.
 func (l lesson) run(cmd *cobra.Command, stdout, stderr io.Writer, more ...string) error {
 	args := append(strings.Fields(l.args), more...)
 	root := newRoot(args)

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// effortText describes the memory and time of a release from a table with the given number of rows or persons. The
-// argument unit says which: "rows" or "persons".
+// effortText describes the memory and time that a release takes for a table with the given number of rows or persons.
+// The parameter unit says which of the two: "rows" or "persons".
 func effortText(e *mechanism.Effort, rows int64, unit string) string {
 	text := fmt.Sprintf("Memory: at most %s for %d %s, with tables of at most %s cells.\nTime: ", mechanism.Size(e.Bytes), rows, unit, grouped(e.Cells))
 	switch e.Search {
@@ -34,11 +34,11 @@ func effortText(e *mechanism.Effort, rows int64, unit string) string {
 	return text + fmt.Sprintf("the search depends on the data. It may take minutes, or not end.\nFaster: %s, a larger ε, more rows, or another class: sibyl plan without a class lists their times.", e.Quicker)
 }
 
-// longDraw is the time, in seconds, above which sampling counts as slow: the user is then told how to make it faster.
+// longDraw is the estimated time of sampling, in seconds, from which the user is told how to make it faster.
 const longDraw = 60
 
-// cautionOfEffort warns that a search or sampling may take long. It is called before the data is opened. It
-// prints nothing if e is nil.
+// cautionOfEffort prints a warning if a search or sampling may take long. It must be called before the data is
+// opened. It prints nothing if e is nil.
 func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	if e != nil && e.Seconds > longDraw {
 		cli.Note(cmd, "Sampling takes about %s of one processor for any data. Faster: %s.", mechanism.Seconds(e.Seconds), e.Quicker)
@@ -48,7 +48,7 @@ func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	}
 }
 
-// grouped formats the number n with separators of thousands.
+// grouped formats the number n with separators between groups of three digits.
 func grouped(n int64) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

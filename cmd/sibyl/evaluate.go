@@ -86,7 +86,7 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	return f.exact(cmd, m)
 }
 
-// exact prints the exact measures of the model on the data. They are not private.
+// exact prints the exact measures of the model's quality on the data, which are not private.
 func (f *evaluateFlags) exact(cmd *cobra.Command, m *model.Model) error {
 	if _, err := claimInputs(cmd, &f.data, f.model); err != nil {
 		return err
@@ -105,8 +105,8 @@ func (f *evaluateFlags) exact(cmd *cobra.Command, m *model.Model) error {
 	return printEvaluation(cmd, m, evaluation.New(m, counts, nil, ""))
 }
 
-// estimate releases noisy counts of the outcomes for the model, and prints the measures of quality that follow from
-// them.
+// estimate releases noisy counts of rows by outcome and prediction, and prints the measures of quality that follow
+// from them.
 func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	var r release.Request
 	if err := f.spend.read(cmd, &r); err != nil {
@@ -145,8 +145,8 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	return err
 }
 
-// outputs returns the paths of the files to which the evaluation is written. If the user has named such a file, the
-// model must have a guarantee; otherwise outputs returns an error.
+// outputs returns the paths of the files to which the evaluation is written. It returns an error if the user named
+// such a file but the model has no privacy guarantee.
 func (f *evaluateFlags) outputs(m *model.Model) (paths []string, err error) {
 	for _, of := range [][2]string{{"out", f.out}, {"html", f.page.html}} {
 		switch name, path := of[0], of[1]; {
@@ -160,8 +160,8 @@ func (f *evaluateFlags) outputs(m *model.Model) (paths []string, err error) {
 	return paths, nil
 }
 
-// written returns the contents of the files, in the order in which outputs returns their paths: the text of the
-// evaluation, and the HTML page that is made from this text and the model.
+// written returns the contents of the files, in the order of the paths that outputs returns: the text of the
+// evaluation, and the HTML page made from this text and the model.
 func (f *evaluateFlags) written(m *model.Model, text []byte) (contents [][]byte, err error) {
 	if f.out != "" {
 		contents = append(contents, text)
@@ -182,7 +182,7 @@ func (f *evaluateFlags) written(m *model.Model, text []byte) (contents [][]byte,
 	return append(contents, page.Bytes()), err
 }
 
-// printEvaluation prints an evaluation with advice on the model.
+// printEvaluation prints an evaluation, with advice on the model.
 func printEvaluation(cmd *cobra.Command, m *model.Model, e *evaluation.Evaluation) error {
 	switch {
 	case e.Assessment.Outcomes() == 2:

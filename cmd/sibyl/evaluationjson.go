@@ -10,7 +10,7 @@ import (
 // This file defines the output of evaluate --json. A value is null if it depends on a private number of rows, or
 // if it is a share of zero rows.
 
-// evaluationJSON has the fields that do not depend on the number of classes of the label.
+// evaluationJSON has the fields of an evaluation that all labels have, whatever their number of classes.
 type evaluationJSON struct {
 	Rows     *big.Int `json:"rows"`    // the number of rows; null under add-remove
 	Inside   *big.Int `json:"inside"`  // rows inside the schema's domain
@@ -58,7 +58,7 @@ type multiclassJSON struct {
 	*estimateJSON
 }
 
-// estimateJSON holds those fields of the JSON form that exist only if the evaluation is private.
+// estimateJSON has the fields that only a private evaluation has.
 type estimateJSON struct {
 	Intervals  any     `json:"intervals"`  // intervals that cover the noise alone
 	Population any     `json:"population"` // intervals for the population of which the rows are a random sample
@@ -66,7 +66,8 @@ type estimateJSON struct {
 	guaranteed
 }
 
-// intervalsJSON has the confidence intervals, rounded outward, of an evaluation for a label of two classes.
+// intervalsJSON has the confidence intervals of the counts and shares of an evaluation, rounded outward, for a
+// label with two classes.
 type intervalsJSON struct {
 	Inside        [2]*big.Int  `json:"inside"`
 	Outside       [2]*big.Int  `json:"outside"`
@@ -82,7 +83,8 @@ type intervalsJSON struct {
 	TrueNegative  [2]*big.Int  `json:"true_negative"`
 }
 
-// populationJSON has the confidence intervals of shares in the population, for a label of two classes.
+// populationJSON has the confidence intervals of shares in the population from which the rows are sampled, for a
+// label with two classes.
 type populationJSON struct {
 	Accuracy    [2]float64  `json:"accuracy"`
 	AUC         *[2]float64 `json:"auc,omitempty"`
@@ -156,7 +158,8 @@ func intervalsOf(e *evaluation.Evaluation) intervalsJSON {
 	return out
 }
 
-// population returns the intervals of the shares in a, an assessment for a label of two classes.
+// population returns the confidence intervals of shares in the population, from an assessment for a label with
+// two classes.
 func population(a *risk.Assessment) populationJSON {
 	ends := func(s risk.Share) [2]float64 { return [2]float64{s.Least, s.Most} }
 	out := populationJSON{Accuracy: ends(a.Accuracy), Sensitivity: ends(a.Sensitivity[1]), Specificity: ends(a.Sensitivity[0])}

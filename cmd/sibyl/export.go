@@ -57,7 +57,7 @@ schema writes them in another way, cast these columns in a view.`,
 	return cmd
 }
 
-// formatsHelp returns the lines of the help that describe the formats.
+// formatsHelp returns the lines of the help that describe the export formats.
 func formatsHelp() string {
 	var b strings.Builder
 	for _, format := range export.Formats {

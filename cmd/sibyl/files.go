@@ -23,8 +23,8 @@ func claimInputs(cmd *cobra.Command, data *dataFlags, paths ...string) (*publish
 	return cli.Claim(cmd, data.location == "-", append(paths, source.Files(data.location)...)...)
 }
 
-// publishText writes the text to a public file, either completely or not at all. It replaces an existing file only
-// if force is set.
+// publishText writes a text to a public file, either completely or not at all. It replaces an existing file only
+// if force is true.
 func publishText(cmd *cobra.Command, files *publish.Claims, path string, force bool, text []byte) error {
 	return publishFile(cmd, files, path, force, publish.ForAll, func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -32,8 +32,9 @@ func publishText(cmd *cobra.Command, files *publish.Claims, path string, force b
 	})
 }
 
-// publishFile publishes a file with the text that write writes, either completely or not at all. It replaces an
-// existing file only if force is set, and returns an error before it calls write if the file cannot be created.
+// publishFile writes a public file, either completely or not at all. The function write writes its text.
+// publishFile replaces an existing file only if force is true. If the file cannot be created, it returns an error
+// before it calls write.
 func publishFile(cmd *cobra.Command, files *publish.Claims, path string, force bool, access publish.Access, write func(w io.Writer) error) error {
 	out, err := publish.NewDraft(cmd.Context(), files, path, force, access)
 	if err != nil {

@@ -19,8 +19,7 @@ import (
 // The help of a command with many classes shows the flags that a first use needs, and lists the classes.
 // If the arguments name a class or a mechanism, it shows the parameters of this class or mechanism instead.
 
-// argument stores the command's argument, which names a class, in f.class. It does nothing if there
-// is none.
+// argument stores the command's argument, the name of a class, in f.class. It does nothing if there is no argument.
 func (f *classFlags) argument(cmd *cobra.Command, args []string) error {
 	for _, word := range args {
 		if !f.isClass(word) {
@@ -44,8 +43,8 @@ func (f *classFlags) isClass(word string) bool {
 	return known || strings.HasPrefix(word, "union:")
 }
 
-// noClass returns the error for an argument that is not a class. The error quotes the argument only if it resembles
-// the name of a class.
+// noClass returns the error for an argument that is not the name of a class. It quotes the argument only if this
+// resembles the name of a class.
 func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	if cli.Nearest(word, kindNames(model.Kinds())) != "" {
 		return cli.SeeHelp(cmd, cli.Unknown("class", "", word, kindNames(model.Kinds())))
@@ -54,8 +53,8 @@ func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 }
 
 // setClassHelp replaces the help of a command whose flags select a class. If the user names neither a class nor a
-// mechanism, the new help lists the classes and describes the basic flags, which suffice for a first use. Otherwise
-// it describes the parameters of the named class and mechanism, and all other flags.
+// mechanism, the new help lists the classes and describes the basic flags, which are enough for a first use.
+// Otherwise it describes the parameters of the named class and mechanism, and all other flags.
 func setClassHelp(cmd *cobra.Command, f *classFlags, basic ...string) {
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		h := helper{cmd: cmd, w: cmd.OutOrStdout(), flags: f}
@@ -78,7 +77,7 @@ type helper struct {
 	flags *classFlags
 }
 
-// general writes the help of the command if no class is selected.
+// general writes the help of the command for the case that no class is selected.
 func (h helper) general(basic []string) {
 	fmt.Fprintf(h.w, "%s\n\nUsage: sibyl %s\n\n", h.cmd.Long, h.cmd.Use)
 	h.list(basic)
@@ -97,14 +96,14 @@ func (h helper) general(basic []string) {
 	fmt.Fprintf(h.w, "\nOther flags, which sibyl %s scorecard --help describes:\n  %s\n", h.cmd.Name(), wrapped(others, 2))
 }
 
-// known returns the classes of models that the command supports.
+// known returns the kinds of classes that the command supports.
 func (h helper) known() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool {
 		return !slices.ContainsFunc(h.flags.owners, func(o owner) bool { return o.flag == "class" && o.name == k.Name })
 	})
 }
 
-// specific writes the help of the classes of models, and of the mechanism, that the flags select.
+// specific writes the help of the selected classes and of the selected mechanism.
 func (h helper) specific() {
 	kinds := h.known()
 	asked, _, err := h.flags.asked(kinds)
@@ -144,7 +143,7 @@ func (h helper) mechanisms(k model.Kind) {
 	}
 }
 
-// listOf writes the help of the flags that are the parameters of a class of models or of a mechanism.
+// listOf writes the help of the parameters of a class or of a mechanism.
 func (h helper) listOf(o owner) {
 	var own []*pflag.Flag
 	for _, name := range h.flags.names() {
@@ -158,7 +157,7 @@ func (h helper) listOf(o owner) {
 	}
 }
 
-// list writes the help of the named flags in the given order.
+// list writes the help of the flags with the given names, in this order.
 func (h helper) list(names []string) {
 	var flags []*pflag.Flag
 	for _, name := range names {
@@ -167,7 +166,7 @@ func (h helper) list(names []string) {
 	h.describe(flags)
 }
 
-// describe writes the names and help texts of flags in the order given.
+// describe writes the names and help texts of the given flags, in this order.
 func (h helper) describe(flags []*pflag.Flag) {
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
 	set.SortFlags = false
@@ -179,8 +178,8 @@ func (h helper) describe(flags []*pflag.Flag) {
 
 const helpWidth = 100
 
-// wrapped joins words into lines of at most helpWidth bytes. The parameter indent is the number of spaces at
-// the beginning of the lines after the first.
+// wrapped joins words into lines of at most helpWidth bytes. All lines except the first are indented by indent
+// spaces.
 func wrapped(words []string, indent int) string {
 	var b strings.Builder
 	at := indent

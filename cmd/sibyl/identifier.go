@@ -15,7 +15,7 @@ import (
 // [person] in the schema, however, the guarantee protects only one row. The hint in this file is derived from the
 // names of columns and never from their values.
 
-// hintOfPersons prints a hint if a column may identify persons, judged by its name, but the schema has no [person].
+// hintOfPersons prints a hint if the schema has no [person], but a column may identify persons, judged by its name.
 // It checks the columns of the schema and the given other columns.
 func hintOfPersons(cmd *cobra.Command, s *table.Schema, others []string) {
 	if s.Person != nil {

@@ -115,7 +115,8 @@ func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 	return err
 }
 
-// announceNothing prints that no hypothesis was released, and the consumed budget.
+// announceNothing prints that the mechanism released no hypothesis, and the budget that
+// it consumed nevertheless.
 func (f *learnFlags) announceNothing(cmd *cobra.Command, p *release.Prepared) error {
 	err := cli.Print(cmd, learned{nil, guaranteeOf(p.Guarantee, p.Void, f.class.request.Schema)}, func(io.Writer) error { return nil })
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)

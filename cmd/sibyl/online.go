@@ -107,8 +107,8 @@ func (f *onlineFlags) run(cmd *cobra.Command) error {
 	return f.announce(cmd, p, models[0], drafts)
 }
 
-// begin creates a draft of every file. The function end removes the drafts that were not published. It also removes
-// the directory, if begin created it and it is empty.
+// begin creates a draft of every file. The function end removes the drafts that were not published, and the
+// directory if begin created it and it is empty.
 func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models int) (drafts publish.Drafts, end func(), err error) {
 	made := publish.In(ctx)
 	create := func() (string, error) { return f.out, os.MkdirAll(f.out, 0o777) }

@@ -133,7 +133,7 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	return cli.Print(cmd, o, o.write)
 }
 
-// best is a hypothesis of least cost over a table.
+// best holds a hypothesis of least cost on a table.
 type best struct {
 	hypothesis any
 	cost       int64
@@ -141,7 +141,7 @@ type best struct {
 	unverified string // the reason why the proof was not verified; empty if it was verified
 }
 
-// best finds a hypothesis of least cost over the table, and verifies its proof.
+// best finds a hypothesis of least cost on the table, and verifies the proof that no cost is less.
 func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *table.Table) (best, error) {
 	if of := space.Sampling().Tractable; of != nil {
 		return f.bestTractable(cmd, b, of, t)
@@ -175,8 +175,7 @@ func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *ta
 	return best{s.Hypothesis, s.Cost, s.Certificate.Nodes, unverified}, nil
 }
 
-// bestTractable finds a hypothesis of least cost in a class that needs no search (a tractable class), and verifies
-// its proof. For classes that are searched, the method best does the same.
+// bestTractable does the same as best for a class that needs no search (a tractable class).
 func (f *optimumFlags) bestTractable(cmd *cobra.Command, b *bar, c model.TractableClass, t *table.Table) (best, error) {
 	records, err := learn.Costed(f.class.request.Costs.CostMatrix(c.Outcomes()), t)
 	if err != nil {
@@ -204,20 +203,20 @@ func (f *optimumFlags) bestTractable(cmd *cobra.Command, b *bar, c model.Tractab
 
 const leftOut = "--verify=false was given"
 
-// mostWork is the maximum work of proving that a tree is optimal, in units of about 10 ns. The
-// maximum takes one or two minutes.
+// mostWork is the maximum work of proving that a tree is optimal, in units of about 10 ns. This takes one or two
+// minutes.
 const mostWork = 10_000_000_000
 
 // mostVerified is the maximum number of losses, each of one hypothesis on one distinct record, that optimum
-// recomputes to verify a table of costs, unless the user gives --verify. The maximum takes about a minute.
+// recomputes to verify a table of costs, unless the user gives --verify. This takes about a minute.
 const mostVerified = 1 << 31
 
-// mostNodes is the maximum number of nodes of a certificate that optimum checks, unless the user gives --verify. The
-// maximum takes about five minutes. A class with a limit on the norm of its weights takes about ten times as long for
-// a node, so nodesOf reduces the maximum.
+// mostNodes is the maximum number of nodes of a certificate that optimum verifies, unless the user gives --verify.
+// This takes about five minutes. For a class with a limit on the norm of its weights, a node takes about ten times as
+// long, so nodesOf returns a smaller number.
 const mostNodes = 5_000_000
 
-// nodesOf returns the maximum number of nodes of a certificate for the space s that optimum checks, unless the user
+// nodesOf returns the maximum number of nodes of a certificate for the space s that optimum verifies, unless the user
 // gives --verify.
 func nodesOf(s model.Space) int64 {
 	for _, m := range model.Members(s) {
@@ -228,9 +227,9 @@ func nodesOf(s model.Space) int64 {
 	return mostNodes
 }
 
-// tableSize returns the number of hypotheses whose costs the checker recomputes one by one. These are the hypotheses
-// of those classes in the space s that are not searched: optimum computes all their costs as one table, and the
-// certificate has a single node for the class.
+// tableSize returns the number of hypotheses whose costs the checker recomputes one by one: those of the classes in
+// the space s that are not searched. For these, optimum computes all costs as one table, and the certificate has a
+// single node.
 func tableSize(s model.Space) *big.Int {
 	size := new(big.Int)
 	for _, m := range model.Members(s) {
@@ -242,7 +241,7 @@ func tableSize(s model.Space) *big.Int {
 }
 
 // unverified returns the reason why the proof will not be verified, or "" if it will be. The proof is a certificate
-// with the given number of nodes, for a table with the given number of distinct records.
+// with the given number of nodes, for a table with the given number of distinct records (points).
 func (f *optimumFlags) unverified(cmd *cobra.Command, s model.Space, points, nodes int64) string {
 	if !f.verify {
 		return leftOut

@@ -12,14 +12,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
 
-// pageFlags are the flags of commands that can also write their result as a page for publication.
+// pageFlags are the flags of commands that can also write their result as an HTML page for publication.
 type pageFlags struct {
 	html    string // the file of the page, or empty
 	imprint report.Imprint
 	date    string
 }
 
-// register defines the flags of a command that can write a page. The help of --html is the argument html.
+// register defines the flags. The parameter html is the help text of --html.
 func (f *pageFlags) register(cmd *cobra.Command, html string) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.html, "html", html)
@@ -32,8 +32,8 @@ func (f *pageFlags) register(cmd *cobra.Command, html string) {
 // mostImprint is the maximum length of a text that a flag adds to a page, in characters.
 const mostImprint = 2000
 
-// read reads the date. It returns an error if flags for the page are set without --html, if a text for the page is too
-// long, or if --date is not a date.
+// read parses the date. It returns an error if flags for the page are set without --html, if a text for the page is
+// too long, or if --date is not a date.
 func (f *pageFlags) read() error {
 	for _, of := range [][2]string{{"title", f.imprint.Title}, {"contact", f.imprint.Contact}, {"date", f.date}, {"note", f.imprint.Note}} {
 		switch name, text := of[0], of[1]; {

@@ -66,8 +66,8 @@ the approximate number of rows, ε and δ.`,
 	return cmd
 }
 
-// registerPublic defines the flags of the public parameters, which pairs and plan pairs have in
-// common.
+// registerPublic defines the flags for public parameters that the commands pairs and plan pairs
+// share.
 func (f *pairsFlags) registerPublic(cmd *cobra.Command) {
 	cli.PathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
@@ -83,7 +83,7 @@ type pairsFlags struct {
 	force  bool
 }
 
-// prepare reads the schema and prepares the public part of the release.
+// prepare reads the schema, checks the public parameters and prepares the release.
 func (f *pairsFlags) prepare(cmd *cobra.Command) (release.Pairs, *release.PreparedPairs, error) {
 	var spend release.Request
 	if err := f.spend.read(cmd, &spend); err != nil {

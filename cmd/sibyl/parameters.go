@@ -23,7 +23,7 @@ import (
 // known, their parameters are set from these texts. If the user gives a flag that is a parameter of
 // neither, this is an error.
 
-// An owner is a class or a mechanism that has parameters, which are flags of the command.
+// An owner is a class or a mechanism whose parameters are flags of the command.
 type owner struct {
 	flag       string // the flag that selects the owner: class or mechanism
 	name       string
@@ -42,7 +42,8 @@ func ownerOfMechanism(k model.Kind, m mechanism.Kind) owner {
 // flags returns the parameters of the owner (a class or a mechanism) as flags, with their defaults.
 func (o owner) flags() *flag.FlagSet { return model.ParametersOf(o.parameters) }
 
-// described returns a copy of f, the command's flag for a parameter of the owner, with the owner's help text and default.
+// described returns a copy of the command's flag f for a parameter, with the help text and the default that this
+// owner gives it.
 func (o owner) described(f *pflag.Flag) *pflag.Flag {
 	of, own := *f, o.flags().Lookup(f.Name)
 	of.Usage, of.DefValue = own.Usage, own.DefValue
@@ -59,7 +60,7 @@ type parameters struct {
 }
 
 // A parameter is the value of a flag for a parameter of a class or mechanism. It stores the texts that the user
-// gives, and checks only their types.
+// gives, and checks only their types, because their range depends on the owner.
 type parameter struct {
 	scratch *flag.Flag // the flag of one of the owners that have this parameter; it parses values to check their type
 	texts   []string
@@ -83,7 +84,7 @@ func (p *parameter) Set(text string) error {
 	return nil
 }
 
-// Type returns the name of the value's type, for messages and help.
+// Type returns the name of the type of the value, for messages and help.
 func (p *parameter) Type() string {
 	if get, ok := p.scratch.Value.(flag.Getter); ok {
 		return fmt.Sprintf("%T", get.Get())
@@ -115,8 +116,8 @@ func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
 	}
 }
 
-// set copies the values that the user has given to the parameters of one class or mechanism. The class or mechanism
-// is given by the function that defines its parameters as flags.
+// set copies the values that the user gave to the parameters of one class or mechanism. The function define defines
+// these parameters as flags.
 func (p *parameters) set(define func(*flag.FlagSet)) error {
 	return model.SetParameters(define, func(yield func(name, text string) bool) {
 		for name, of := range p.given {
@@ -130,7 +131,7 @@ func (p *parameters) set(define func(*flag.FlagSet)) error {
 }
 
 // checkStray returns an error if the user gave a parameter that belongs to none of the selected classes and
-// mechanisms. The argument class is the value of --class.
+// mechanisms (asked). The parameter class is the value of --class.
 func (p *parameters) checkStray(asked []owner, class string) error {
 	for _, name := range p.names() {
 		if len(p.given[name].texts) == 0 || slices.ContainsFunc(asked, func(o owner) bool { return o.has(name) }) {
@@ -146,7 +147,7 @@ func (p *parameters) checkStray(asked []owner, class string) error {
 	return nil
 }
 
-// mechanismsWith lists the mechanisms that work for the class and have the named parameter.
+// mechanismsWith lists the mechanisms for the given class that have a parameter with the given name.
 func (p *parameters) mechanismsWith(name, class string) (with []string) {
 	for _, o := range p.owners {
 		if o.flag == "mechanism" && o.class == class && o.has(name) {
@@ -156,8 +157,7 @@ func (p *parameters) mechanismsWith(name, class string) (with []string) {
 	return with
 }
 
-// classesWith lists the classes for which the named parameter exists: it belongs to the class itself, or to one of
-// its mechanisms.
+// classesWith lists the classes that have a parameter with the given name, themselves or in one of their mechanisms.
 func (p *parameters) classesWith(name string) (with []string) {
 	for _, o := range p.owners {
 		if o.has(name) && !slices.Contains(with, o.class) {
@@ -167,7 +167,7 @@ func (p *parameters) classesWith(name string) (with []string) {
 	return with
 }
 
-// names returns the names of the parameters of all owners (classes and mechanisms), sorted.
+// names returns the sorted names of the parameters of all classes and mechanisms that the command supports.
 func (p *parameters) names() []string {
 	var names []string
 	for name := range p.given {
@@ -177,8 +177,8 @@ func (p *parameters) names() []string {
 	return names
 }
 
-// classFlags determine the learning problem: a schema, a class of hypotheses over the schema, and costs. All
-// of them are public.
+// classFlags are the flags that define the learning problem: a schema, a class of hypotheses over the schema, and
+// costs. All of them are public.
 type classFlags struct {
 	parameters
 	schema   string
@@ -188,11 +188,11 @@ type classFlags struct {
 	request  release.Request // has the costs from the beginning
 }
 
-// usualClass is the default of --class. Commands that can choose the class themselves, from public facts, use this
-// default only in one case: the user names no class, but gives a parameter of a class or mechanism.
+// usualClass is the default of --class. Commands that can choose the class from public facts use this default only if
+// the user names no class, but gives a parameter of a class or mechanism.
 const usualClass = "scorecard"
 
-// register defines the flags of cmd for classes of the given kinds.
+// register defines the flags for classes of the given kinds.
 func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
@@ -207,20 +207,20 @@ func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	must(cmd.RegisterFlagCompletionFunc("class", completions(kindNames(kinds))))
 }
 
-// choose makes --class optional. If the user gives neither a class nor a parameter of one, the command then chooses
-// the class from public facts, such as the number of rows.
+// choose makes --class optional: if the user gives neither a class nor a parameter of one, the command chooses the
+// class from public facts, such as the number of rows.
 func (f *classFlags) choose(cmd *cobra.Command) {
 	f.chosen = cmd.Flag("class")
 	f.class, f.chosen.DefValue = "", ""
 	f.chosen.Usage += " (default: the class that public facts choose; if a parameter of a class or mechanism is given, " + usualClass + ")"
 }
 
-// unnamed reports whether the flags name no class, and give no parameter of a class or mechanism.
+// unnamed reports whether the user neither names a class nor gives a parameter of a class or mechanism.
 func (f *classFlags) unnamed() bool {
 	return f.classless() && !f.balanced && !slices.ContainsFunc(f.names(), func(name string) bool { return len(f.given[name].texts) > 0 })
 }
 
-// classless reports whether the command can choose the class, and the user names none.
+// classless reports whether the user names no class and the command can choose one.
 func (f *classFlags) classless() bool { return f.class == "" && f.chosen != nil && !f.chosen.Changed }
 
 // registerBalanced defines --balanced, for commands that may run the exponential mechanism.
@@ -243,12 +243,12 @@ func searched() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return k.Selection != model.BySearch })
 }
 
-// completions returns a function that offers the words for shell completion.
+// completions returns a function that offers the given words for shell completion.
 func completions(words []string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// asked returns the selected kinds of classes, and reports whether they form a union.
+// asked returns the kinds of the selected classes, and reports whether they form a union.
 func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, err error) {
 	if f.classless() {
 		f.class = usualClass
@@ -278,11 +278,11 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 	return asked, union, nil
 }
 
-// errUnbalanced is the error for --balanced without a union.
+// errUnbalanced is returned if --balanced is given without a union.
 var errUnbalanced = fmt.Errorf("--balanced requires a union such as --class union:scorecard,conjunction; choose a union, or leave --balanced out")
 
-// read copies the schema and the class into the request. Before that, it returns an error if the user gave a
-// parameter that belongs to none of the selected classes and mechanisms.
+// read copies the schema and the class from the flags to the request. Before that, it returns an error if the user
+// gave a parameter that belongs to none of the selected classes and mechanisms.
 func (f *classFlags) read(asked []model.Kind, union bool, mechanisms ...owner) error {
 	var owners []owner
 	for _, k := range asked {
@@ -360,7 +360,7 @@ func mechanismNames() []string {
 	return names
 }
 
-// kind returns the kind of the selected mechanism, or the default mechanism of the class k if none is selected.
+// kind returns the kind of the selected mechanism or, if none is selected, the default mechanism for the class k.
 func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 	if !m.flag.Changed {
 		return mechanism.Usual(k)
@@ -368,9 +368,9 @@ func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 	return mechanism.Named(k, m.name)
 }
 
-// readChoice copies the schema, the class and the mechanism into the request. If the user names no class, no
-// mechanism and no parameter, readChoice first chooses the class from public facts. It then also returns the classes
-// that it considered.
+// readChoice copies the schema, the class and the mechanism from the flags to the request. If the user names no
+// class, no mechanism and no parameter, it first chooses the class from public facts, and returns the candidates that
+// it considered.
 func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
 	if f.unnamed() && !m.flag.Changed {
 		return f.choice()
@@ -378,7 +378,7 @@ func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
 	return nil, f.readNamed(m)
 }
 
-// choice reads the schema, chooses the class by public facts, and returns the candidates.
+// choice reads the schema, chooses the class from public facts, and returns the candidates that it considered.
 func (f *classFlags) choice() (release.Choice, error) {
 	if err := f.readSchema(); err != nil {
 		return nil, err
@@ -405,8 +405,8 @@ func (f *classFlags) readNamed(m *mechanismFlag) error {
 }
 
 // kindOf returns the kind of class that determines which mechanisms are available for the selected classes. A union
-// with a class that is not searched has a kind of its own. In any other case the classes have the same mechanisms, so
-// kindOf returns the kind of the first class.
+// with a class that is not searched has a kind of its own. In all other cases, the selected classes have the same
+// mechanisms, and kindOf returns the kind of the first class.
 func kindOf(asked []model.Kind, union bool) model.Kind {
 	if of := model.UnionKind(asked); union && of.Selection == model.Combined {
 		return of

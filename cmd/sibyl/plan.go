@@ -98,8 +98,8 @@ type planned struct {
 	completed string // describes the profiles of the schema, with --total
 }
 
-// plannedEvaluation bounds the errors of the estimates that the command evaluate would release for the learned model,
-// with the same ε. All three bounds together hold with probability 0.95.
+// plannedEvaluation holds bounds on the errors of the estimates that sibyl evaluate would release for the learned
+// model, with the same ε. All three bounds hold together with probability 0.95.
 type plannedEvaluation struct {
 	Errors   *big.Int `json:"errors_within"`          // bound for the number of misclassified rows
 	Outcomes *big.Int `json:"outcomes_within"`        // bound for each cell of the confusion matrix, in rows
@@ -127,7 +127,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	return cli.Print(cmd, p, p.write)
 }
 
-// plan reads the flags, and computes the plan of a release of a model for one value of ε.
+// plan reads the flags and plans the release of a model for one ε.
 func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 	r := &f.class.request
 	if err := f.spend.read(cmd, r); err != nil {
@@ -175,9 +175,8 @@ func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 	return p, nil
 }
 
-// readNamed copies the schema and the class into the request. It stores each mechanism of the class, with its
-// parameters, in the map mechanisms, under the name of the mechanism. It returns the owners of the parameters of
-// these mechanisms.
+// readNamed copies the schema and the class from the flags to the request. It stores each mechanism of the class,
+// with its parameters, by name in the map mechanisms, and returns these mechanisms as owners of parameters.
 func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners []owner, err error) {
 	asked, union, err := f.class.asked(model.Kinds())
 	if err != nil {
@@ -196,8 +195,8 @@ func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners
 }
 
 // checkPlanned returns an error if the user gave a parameter that the plan would ignore, because it belongs only to
-// mechanisms that are not planned. The arguments are the mechanisms of the class, and the names of those that are
-// planned.
+// mechanisms that are not planned. The slice owners holds the mechanisms of the class, and planned holds the names of
+// those that are planned.
 func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 	for _, name := range f.class.names() {
 		if len(f.class.given[name].texts) == 0 {
@@ -230,7 +229,8 @@ func (p planned) write(w io.Writer) error {
 	return p.writeEvaluation(w)
 }
 
-// weighed returns the end of a sentence about errors: their costs, or "" if each misclassification counts as one error.
+// weighed returns the end of a sentence about errors that states their costs, or "" if each misclassification costs
+// 1.
 func (p planned) weighed() string {
 	if p.costs == learn.ZeroOne {
 		return ""
@@ -238,8 +238,8 @@ func (p planned) weighed() string {
 	return fmt.Sprintf(", where a false negative counts as %s and a false positive as %s", several(int(p.costs.FalseNegative), "error"), several(int(p.costs.FalsePositive), "error"))
 }
 
-// writeOthers prints the plan for classes such as naive-bayes, whose mechanisms do not select from
-// a finite set of hypotheses.
+// writeOthers prints the plan for classes such as naive-bayes, whose mechanisms do not select from a finite set of
+// hypotheses.
 func (p planned) writeOthers(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%d %s, ε = %s, δ = %s, relation %s.\n%s", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, p.Delta, p.Relation, p.completed)
 	for _, b := range p.Mechanisms {
@@ -317,8 +317,8 @@ func (p planned) writeSearched(w io.Writer) error {
 	return err
 }
 
-// writePRSMA prints how prsma divides the table into parts, or that it cannot divide this number of rows. It
-// prints nothing if prsma does not support the δ or the relation.
+// writePRSMA prints how the mechanism prsma divides the table into parts, or that it cannot divide this number of
+// rows. It prints nothing if prsma does not support the δ or the relation.
 func (p planned) writePRSMA(w io.Writer) error {
 	if p.Delta == "0" || p.Relation != privacy.ReplaceOne.String() {
 		return nil
@@ -334,8 +334,8 @@ func (p planned) writePRSMA(w io.Writer) error {
 	return err
 }
 
-// formatSize formats a number of hypotheses, given in decimal. A number of at most 15 digits gets thousands
-// separators; a longer one is rounded to two significant digits.
+// formatSize formats a number of hypotheses, given as decimal digits. It adds separators of thousands to a number of
+// at most 15 digits, and rounds a longer one to two significant digits.
 func formatSize(decimal string) string {
 	const most = 15
 	if n, err := strconv.ParseInt(decimal, 10, 64); err == nil && len(decimal) <= most {

@@ -21,7 +21,7 @@ type severalPlans[P any] struct {
 	Plans []P `json:"plans"`
 }
 
-// planSeveral makes a plan for each of several values of ε.
+// planSeveral calls the function plan for each of several values of ε.
 func planSeveral[P any](f *spendFlags, epsilons []string, plan func() (P, error)) (all severalPlans[P], err error) {
 	if len(epsilons) > mostEpsilons {
 		return all, fmt.Errorf("--epsilon has %d values, and at most %d can be compared; give fewer values", len(epsilons), mostEpsilons)
@@ -42,7 +42,7 @@ func planSeveral[P any](f *spendFlags, epsilons []string, plan func() (P, error)
 	return all, nil
 }
 
-// A comparison is a table of plans for several values of ε.
+// A comparison is a text table that compares plans for several values of ε.
 type comparison struct {
 	rows  [][]string // the first row has the names of the columns; the first column is the ε of the release
 	align string
@@ -51,13 +51,13 @@ type comparison struct {
 	total bool // whether the values of --epsilon include the profiles of the schema
 }
 
-// asked holds the guarantee that the flags of one plan ask for.
+// asked holds the guarantee that the flags of one plan request.
 type asked struct {
 	epsilon, delta privacy.Decimal
 	relation       privacy.Relation
 }
 
-// write prints the table of the plans, the notes of the table, and the meaning of each value of ε.
+// write prints the table, its notes, and the meaning of each ε.
 func (c comparison) write(w io.Writer) error {
 	if c.total {
 		c.align = " " + c.align
@@ -83,7 +83,7 @@ func (c comparison) write(w io.Writer) error {
 	return nil
 }
 
-// runSeveral plans for each value of ε, and compares the plans.
+// runSeveral plans the release for each ε, and prints a comparison of the plans.
 func (f *planFlags) runSeveral(cmd *cobra.Command, epsilons []string) error {
 	all, err := planSeveral(&f.spend, epsilons, func() (planned, error) { return f.plan(cmd) })
 	if err != nil {
@@ -118,7 +118,7 @@ func comparePlans(w io.Writer, plans []planned) error {
 	return c.write(w)
 }
 
-// learned returns the class that the command learn would use, and the bound of the mechanism that it would use.
+// learned returns the class and the bound of the mechanism that sibyl learn would use.
 func (p planned) learned() (class string, b mechanism.Bound) {
 	if taken := p.Candidates.Taken(); taken != nil {
 		if taken.Bound != nil {
@@ -129,7 +129,7 @@ func (p planned) learned() (class string, b mechanism.Bound) {
 	return p.named, p.usual
 }
 
-// epsilonsOf splits the value of the flag --epsilon, a comma-separated list, into values of ε.
+// epsilonsOf splits the value of the flag --epsilon, a comma-separated list of values.
 func epsilonsOf(epsilons string) []string {
 	values := strings.Split(epsilons, ",")
 	for i, v := range values {

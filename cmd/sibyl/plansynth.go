@@ -74,7 +74,7 @@ type plannedSynth struct {
 	asked     asked
 }
 
-// wanted is a pair of columns to which the user gives a larger share of the budget.
+// wanted is a pair of columns to which the user gives a larger share of the privacy budget.
 type wanted struct {
 	Pair  [2]string `json:"pair"`
 	Noise float64   `json:"noise"` // standard deviation of the noise of a count
@@ -96,7 +96,7 @@ func (f *planSynthFlags) run(cmd *cobra.Command) error {
 	return cli.Print(cmd, p, p.write)
 }
 
-// plan computes the plan of a release of synthetic data for one value of ε.
+// plan plans a release of synthetic data for one ε.
 func (f *planSynthFlags) plan(cmd *cobra.Command) (planned plannedSynth, err error) {
 	r, err := f.synth.request(cmd, &bar{})
 	if err != nil {
@@ -145,7 +145,8 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 	return out
 }
 
-// compareSynth prints a table of plans for several values of ε. For pairs, it has the largest of their noises.
+// compareSynth prints a table of plans for several values of ε. The table states the largest noise among all
+// pairs.
 func compareSynth(w io.Writer, plans []plannedSynth) error {
 	first := plans[0]
 	if _, err := fmt.Fprintf(w, "Synthetic data of %d columns from %d %s, δ = %s, relation %s.\n\n", first.Columns, first.Rows, first.unit, first.Delta, first.Relation); err != nil {
@@ -175,7 +176,7 @@ func compareSynth(w io.Writer, plans []plannedSynth) error {
 	return c.write(w)
 }
 
-// root returns the square root of a nonnegative fraction in floating point.
+// root returns the square root of r ≥ 0 in floating point.
 func root(r *big.Rat) float64 {
 	x, _ := r.Float64()
 	return math.Sqrt(x)

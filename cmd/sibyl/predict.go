@@ -78,7 +78,7 @@ type predicted struct {
 	Reasons     []*reason `json:"reasons,omitempty"`
 }
 
-// A reason has the numbers of rows that have no prediction because of their value in one column.
+// A reason counts the rows that have no prediction because of their value in one column.
 type reason struct {
 	Column  string `json:"column"`
 	Missing int64  `json:"missing"` // rows whose value is missing
@@ -126,7 +126,7 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// predict writes a CSV header, and for each record of the data a line with the prediction of the model m.
+// predict writes predictions of the model m as CSV: a header, and a line for each record of the data.
 func (f *predictFlags) predict(cmd *cobra.Command, m *model.Model, p *predictor, w io.Writer) error {
 	b := newBar(cmd)
 	from := f.data.from(cmd, b)
@@ -140,7 +140,7 @@ func (f *predictFlags) predict(cmd *cobra.Command, m *model.Model, p *predictor,
 	return err
 }
 
-// A predictor writes for each record of the data a line with the model's prediction.
+// A predictor writes a line with the model's prediction for each record of the data.
 type predictor struct {
 	predict func(table.Record) int          // returns the index of the predicted outcome
 	cells   [][]byte                        // the text of each outcome
@@ -198,8 +198,8 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 	return p, nil
 }
 
-// The columns of predictions and of risks have these names. If there are several columns of risks, their names begin
-// with risked.
+// These constants are the names of the columns of predictions and of risks. If there are several columns of risks,
+// their names begin with risked.
 const prediction, risked = "prediction", "risk"
 
 // riskDigits is the number of decimals with which a risk (an estimated probability of the outcome) is printed.
@@ -230,7 +230,7 @@ func (p *predictor) appendCell(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendRisks appends to the line the cells with the risks of the row r, each after a delimiter.
+// appendRisks appends the cells with the risks of the row r to the line, each after a delimiter.
 func (p *predictor) appendRisks(line []byte, r source.Row) []byte {
 	if r.Null {
 		return append(line, strings.Repeat(string(rune(p.file.Delimiter)), len(p.risked))...)
@@ -273,8 +273,8 @@ func (p *predictor) write(r source.Row) error {
 	return err
 }
 
-// labels makes p write values of the label instead of 0 and 1. These are the first negative value that the schema
-// lists, and the first positive one.
+// labels makes p write values of the label instead of 0 and 1: the first negative and the first positive value that
+// the schema lists.
 func (p *predictor) labels(l *table.Label) error {
 	switch {
 	case l.Outcomes() != nil: // their names are written already
@@ -303,7 +303,7 @@ func (p *predictor) explain(r source.Row) {
 	}
 }
 
-// found returns those reasons for the lack of a prediction that apply to at least one row.
+// found returns the reasons that apply to at least one row.
 func (p *predictor) found() (all []*reason) {
 	for _, r := range p.reasons {
 		if r.Missing+r.Outside > 0 {

@@ -15,7 +15,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return cli.Program{Name: "sibyl", Root: newRoot, ToDisk: toDisk, Abandon: solver.Abandon}.Run(args, stdin, stdout, stderr)
 }
 
-// A command is a subcommand of sibyl. The function make returns it with its flags.
+// A command is a subcommand of sibyl. The function make creates it with its flags.
 type command struct {
 	name string
 	make func() *cobra.Command
@@ -30,8 +30,8 @@ func commands() []command {
 	}
 }
 
-// newRoot returns the root command of the program. If the first argument names a command, the root has only this
-// subcommand: many commands run faster than the flags of all commands can be registered.
+// newRoot returns the root command of the program. If the first argument names a subcommand, the root has only
+// this one, because defining the flags of all subcommands takes longer than many of them run.
 func newRoot(args []string) *cobra.Command {
 	version := false
 	root := &cobra.Command{

@@ -38,8 +38,8 @@ data, with differential privacy. Other commands refuse a schema with open column
 	return cmd
 }
 
-// draftFlags are the flags that schema new and schema import have in common: public facts about the
-// columns, and the output file.
+// draftFlags are the flags that the commands schema new and schema import share: public facts about the columns, and
+// the output file.
 type draftFlags struct {
 	known         schema.Known
 	label, person string
@@ -98,8 +98,8 @@ type drafted struct {
 	most       int           // the maximum number of rows used per person; 0 if a row is a person, or if it is open
 }
 
-// write writes the drafted schema, and lists its open columns: those whose values, groups or cuts the user must still
-// add.
+// write writes the drafted schema, and lists its open columns, to which the user must still add values, groups or
+// cuts.
 func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string) error {
 	text, err := d.TOML()
 	if err != nil {
@@ -126,7 +126,7 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 	return cli.Print(cmd, result, result.write)
 }
 
-// mostListed is the maximum number of open columns of one kind that are printed. The file of the schema contains all
+// mostListed is the maximum number of open columns of one kind that are printed. The written schema contains all
 // columns.
 const mostListed = 40
 
@@ -172,8 +172,8 @@ func (r drafted) write(w io.Writer) error {
 }
 
 // openByKind groups the open columns of a schema by the information that they lack. The slice kinds has one element
-// for each group, with an empty column name, in the order of the schema. The map columns has the quoted names of the
-// columns in each group.
+// for each group, with an empty column name, in the order of the schema. The map columns holds the quoted names of
+// the columns in each group.
 func openByKind(open []schema.Open) (kinds []schema.Open, columns map[schema.Open][]string) {
 	columns = map[schema.Open][]string{}
 	for _, o := range open {
@@ -187,7 +187,7 @@ func openByKind(open []schema.Open) (kinds []schema.Open, columns map[schema.Ope
 	return kinds, columns
 }
 
-// several formats a number of things, as in "1 column" and "2 columns".
+// several formats a number of things, as in "1 column" or "2 columns".
 func several(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

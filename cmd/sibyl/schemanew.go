@@ -83,7 +83,7 @@ func (f *schemaNewFlags) run(cmd *cobra.Command) error {
 	return f.write(cmd, d, inputs...)
 }
 
-// check returns an error if flags of the command schema new are missing or contradict each other.
+// check returns an error if flags are missing or contradict each other.
 func (f *schemaNewFlags) check() error {
 	switch {
 	case f.data == "" && f.columns == nil:
@@ -107,7 +107,8 @@ func (f *schemaNewFlags) check() error {
 	return nil
 }
 
-// file returns the format of the data file, such as its delimiter. It returns nil if no flag describes this format.
+// file returns the format of the data file that the flags describe, such as its delimiter. It returns nil if no
+// flag describes it.
 func (f *schemaNewFlags) file() *table.File {
 	if f.data == "" && f.delimiter == "" && f.decimal == "" && f.encoding == "" && f.sheet == "" {
 		return nil

@@ -148,7 +148,8 @@ func (f *profileFlags) announcePlan(cmd *cobra.Command, p *release.PreparedProfi
 	})
 }
 
-// expectation describes how many cuts and categories a release of p would have, and how accurate they would be.
+// expectation describes how many cuts and categories the release of p would choose, and how accurate they would
+// be.
 func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text string) {
 	share := func(n float64) string {
 		if rows == 0 {
@@ -173,7 +174,7 @@ func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text
 	return text
 }
 
-// someOf lists names, and for more than five names the first four and the number of the others.
+// someOf lists names. If there are more than five, it lists the first four and the number of the others.
 func someOf(names []string) string {
 	var all []string
 	for _, name := range names {

@@ -125,7 +125,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	})
 }
 
-// evaluation shows a released evaluation of the model of --model.
+// evaluation shows a released evaluation of the model that --model names.
 func (f *showFlags) evaluation(cmd *cobra.Command, path string, text []byte) error {
 	file, err := evaluation.Parse(text)
 	if err != nil {
@@ -162,7 +162,7 @@ type shownSynthetic struct {
 	guaranteed
 }
 
-// synthetic shows a model of synthetic data.
+// synthetic shows a released model of synthetic data.
 func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) error {
 	m, err := synthetic.Parse(text)
 	if err != nil {
@@ -192,7 +192,8 @@ func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) erro
 	})
 }
 
-// publishPage writes the page to the file of --html, if there is one. The inputs are the files that were read.
+// publishPage writes the HTML page to the file that --html names, if it is given. The inputs are the paths of
+// the files that were read.
 func (f *showFlags) publishPage(cmd *cobra.Command, write func(io.Writer) error, inputs ...string) error {
 	files, err := claimInputs(cmd, nil, inputs...)
 	if err != nil || f.page.html == "" {
@@ -205,8 +206,8 @@ func (f *showFlags) publishPage(cmd *cobra.Command, write func(io.Writer) error,
 	return publishText(cmd, files, f.page.html, f.force, page.Bytes())
 }
 
-// sheetOf returns the description of a model that is printed. If the model belongs to a series, the description
-// states its position in the series.
+// sheetOf returns the printed description of a model. If the model belongs to a series, it states the model's
+// position in the series.
 func sheetOf(m *model.Model) report.Sheet {
 	sheet := m.Sheet()
 	if number, of := mechanism.Place(m); of > 0 {

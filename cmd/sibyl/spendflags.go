@@ -38,8 +38,7 @@ const rowsUsage = "the number of `rows` of the data, or of persons if the schema
 
 const deltaUsage = "the `δ` of the guarantee, such as 1e-9"
 
-// register defines the flags of a command that consumes privacy budget. The help of --epsilon is the argument
-// epsilon.
+// register defines the flags. The parameter epsilon is the help text of --epsilon.
 func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	f.registerEpsilon(cmd, epsilon)
 	flags := cmd.Flags()
@@ -51,13 +50,14 @@ func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge this release to --account although the private choice of the schema's cuts and categories (sibyl schema profile) was not charged to it; you must then add the two privacy losses yourself")
 }
 
-// registerEpsilon defines --epsilon with the given text as its help. It sets the defaults of δ and the relation.
+// registerEpsilon defines --epsilon with the given help text. It sets the defaults of δ and of the neighbour
+// relation.
 func (f *spendFlags) registerEpsilon(cmd *cobra.Command, epsilon string) {
 	f.delta, f.relation = "0", privacy.ReplaceOne.String()
 	cmd.Flags().StringVar(&f.epsilon, "epsilon", "", epsilon)
 }
 
-// registerRelation defines --relation, for commands that support both relations.
+// registerRelation defines --relation, for commands that support both neighbour relations.
 func (f *spendFlags) registerRelation(cmd *cobra.Command, usual string) {
 	cmd.Flags().StringVar(&f.relation, "relation", usual, "the neighbour relation of the guarantee: two tables are neighbours if one record is replaced by another (replace; the number of records is public), or if one record is added or removed (add-remove)")
 	must(cmd.RegisterFlagCompletionFunc("relation", completions([]string{privacy.ReplaceOne.String(), privacy.AddRemove.String()})))
@@ -86,9 +86,8 @@ func (f *spendFlags) registerTotal(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.total, "total", false, "let --epsilon and --delta bound the privacy loss of this release together with that of the private choice of the schema's cuts and categories (sibyl schema profile), instead of this release alone")
 }
 
-// totalOf returns the guarantee of a planned release together with all [[profile]] releases that completed its
-// schema. The argument g is the guarantee of the planned release alone. totalOf returns nil if --total is not given,
-// or if the schema has no [[profile]].
+// totalOf returns the guarantee of a planned release, g, together with all [[profile]] releases that completed its
+// schema. It returns nil if --total is not given, or if the schema has no [[profile]].
 func (f *spendFlags) totalOf(g *privacy.Statement, s *table.Schema) *privacy.Statement {
 	if !f.total {
 		return nil
@@ -98,7 +97,7 @@ func (f *spendFlags) totalOf(g *privacy.Statement, s *table.Schema) *privacy.Sta
 }
 
 // completed returns lines about the ε and δ that the [[profile]] releases of the schema consumed, or "" if --total is
-// not given. The argument g is the guarantee of the planned release.
+// not given. The parameter g is the guarantee of the planned release.
 func (f *spendFlags) completed(g *privacy.Statement, s *table.Schema) string {
 	if !f.total {
 		return ""
@@ -106,7 +105,7 @@ func (f *spendFlags) completed(g *privacy.Statement, s *table.Schema) string {
 	return report.Completed(g, s)
 }
 
-// read copies ε, δ, the relation and the other parameters of these flags into the request.
+// read copies ε, δ, the neighbour relation and the other parameters from the flags to the request.
 func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	var err error
 	if r.Epsilon, err = privacy.ParseDecimal(f.epsilon); err != nil {
@@ -140,7 +139,7 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	return nil
 }
 
-// fewRows returns the last part of the error for a number of rows below 1: what the user can do instead.
+// fewRows returns the remedy for the error that the number of rows is less than 1.
 func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 	if cmd.Flags().Lookup("data") == nil {
 		return "a plan is for at least one row"
@@ -148,14 +147,15 @@ func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 	return "without --rows the table may be empty"
 }
 
-// caution prints a warning if the privacy parameter ε is above 10.
+// caution prints a warning if ε exceeds 10, which is a weak guarantee.
 func caution(cmd *cobra.Command, epsilon privacy.Decimal) {
 	if epsilon.Rat().Cmp(big.NewRat(10, 1)) > 0 {
 		cli.Note(cmd, "CAUTION: ε = %s is a weak guarantee: one person's record may change the probability of a result by a factor of e^%s. Usual values are 0.1 to 2.", epsilon, epsilon)
 	}
 }
 
-// terms returns the terms t of the release, and a function end that closes the account and the log.
+// terms opens the account and the log that the flags name. It returns the terms of the release, and a function end
+// that closes the account and the log.
 func (f *spendFlags) terms(cmd *cobra.Command, files *publish.Claims) (t release.Terms, end func(), err error) {
 	for _, path := range account.Files(f.account) {
 		if err := files.Reads(path); err != nil {

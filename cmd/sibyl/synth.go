@@ -59,8 +59,7 @@ conditions. Each run with --data consumes its ε and δ again.`,
 	return cmd
 }
 
-// registerWanted defines the flags of the public parameters, which synth and plan synth have in
-// common.
+// registerWanted defines the flags for public parameters that the commands synth and plan synth share.
 func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	cli.PathVar(flags, &f.schema, "schema", "the schema, a TOML `file` that lists the columns and their possible values")
@@ -135,7 +134,7 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// request returns the release that the flags request. The bar b shows the progress of sampling.
+// request returns the request for a release that the flags describe. The bar b shows the progress of sampling.
 func (f *synthFlags) request(cmd *cobra.Command, b *bar) (r release.Synthetic, err error) {
 	var spend release.Request
 	if err := f.spend.read(cmd, &spend); err != nil {
@@ -163,12 +162,12 @@ func parsePairs(texts []string) (pairs [][2]string, err error) {
 	return pairs, nil
 }
 
-// drawing returns the options for sampling rows on all processors, with the progress shown on the bar.
+// drawing returns the options for sampling rows on all processors, with the progress shown on the bar b.
 func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 	return synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("making rows")}
 }
 
-// draw samples more synthetic rows from the released model in the file of the flag --model.
+// draw samples more synthetic rows from the released model that --model names.
 func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if f.model == "" {
 		return errors.New("--data and --model are missing; give --data to learn from a private table, or --model to sample rows from a model")
@@ -222,8 +221,8 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	return f.announce(cmd, m, rows.Len())
 }
 
-// wanted returns the parsed condition of --where, and the number n of rows to sample. The condition is nil if
-// the flag is not given.
+// wanted returns the condition of --where, and the number n of rows to sample. The condition is nil if the flag is
+// not given.
 func (f *synthFlags) wanted(cmd *cobra.Command, m *synthetic.Model) (where *synthetic.Question, n int64, err error) {
 	if f.where != "" {
 		if where, err = synthetic.ParseQuestion(m.Layout.Flat, f.where); err != nil {
@@ -267,7 +266,7 @@ func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, where *s
 	return nil
 }
 
-// lengthOf is a writer that only counts the bytes that are written to it.
+// lengthOf is a writer that counts the bytes that are written to it.
 type lengthOf int64
 
 func (l *lengthOf) Write(p []byte) (int, error) {
@@ -275,7 +274,7 @@ func (l *lengthOf) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// readSynthetic reads a model of synthetic data.
+// readSynthetic reads a model file of synthetic data.
 func readSynthetic(path string) (*synthetic.Model, error) {
 	text, err := readText(path, "model")
 	if err != nil {
@@ -308,11 +307,11 @@ func (f *synthFlags) announce(cmd *cobra.Command, m *synthetic.Model, rows int) 
 	})
 }
 
-// work returns a function that shows on the bar which share of a task is done, and how much time is left. It returns
-// nil if standard error is not a terminal.
+// work returns a function that shows on the bar which fraction of a task is done, and how much time is left. It
+// returns nil if standard error is not a terminal.
 //
-// The bar is redrawn when the returned function is called. If the argument done is less than in the previous call, a
-// new part of the task begins. The progress must depend only on released values.
+// The returned function redraws the bar. If its argument done is less than in the previous call, a new part of the
+// task begins. The progress must depend only on released values.
 func (b *bar) work(what string) func(done, of int64) {
 	if b.w == nil {
 		return nil

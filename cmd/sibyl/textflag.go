@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/cli"
 )
 
-// A textFlag is the value of a flag that takes text. It refuses the empty value, which a script
-// passes if a variable is not set.
+// A textFlag is the value of a flag that takes a text. It refuses an empty text, which a script passes if a
+// variable is not set.
 type textFlag string
 
 var errEmpty = errors.New("the value must not be empty; leave the flag out")

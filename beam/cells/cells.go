@@ -15,12 +15,12 @@ import (
 // follow the cells in the order of their keys, each as its key (see Packing) and its count in units of the table.
 // Merge adds the counts of two texts of a group.
 
-// Nulls is the number of the group that holds the count of null records. This group has a single cell, whose key is
-// empty and whose count is the number of null records.
+// Nulls is the number of the group that contains the count of null records. This group has a single cell, whose key
+// is empty and whose count is the number of null records.
 const Nulls = -1
 
-// Begin returns an encoded list without cells. The keys of all cells in the list will have the given length, in
-// bytes.
+// Begin returns an encoded list without cells. The keys of all cells that are appended to it must have the given
+// length in bytes.
 func Begin(length int) []byte { return binary.AppendUvarint(nil, uint64(length)) }
 
 // Append appends a cell, given by its key and its count, to an encoded list. The key must be greater than all keys in
@@ -29,7 +29,8 @@ func Append(encoded, key []byte, count int64) []byte {
 	return binary.AppendUvarint(append(encoded, key...), uint64(count))
 }
 
-// A Cursor iterates over the cells of an encoded list. A cell is a combination of values with its number of rows.
+// A Cursor iterates over the cells of an encoded list. A cell is a combination of values (its key) with the number of
+// its rows.
 type Cursor struct {
 	Key   []byte // the key of the cell; nil after the last cell
 	Units int64
@@ -57,8 +58,8 @@ func (c *Cursor) Next() {
 	c.Units, c.rest = int64(units), c.rest[c.length+n:]
 }
 
-// Merge merges two encoded lists of cells. If a key occurs in both lists, Merge adds the counts of the two cells. It
-// returns an error if a sum exceeds 63 bits.
+// Merge merges two encoded lists of cells. If a key occurs in both lists, the merged list has the sum of its counts.
+// Merge returns an error if a sum exceeds 63 bits.
 func Merge(a, b []byte) ([]byte, error) {
 	x, y := NewCursor(a), NewCursor(b)
 	sum := make([]byte, 0, max(len(a), len(b)))

@@ -6,13 +6,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Packing encodes a cell of a marginal as a key of fixed length. A cell consists of the codes of some attributes
-// and the outcome. For each of these, the Packing has the number of bits that its code takes in the key. The first
-// code has the most significant bits, so keys have the same lexicographic order as lists of codes.
+// A Packing describes how a cell of a marginal is encoded as a key of fixed length. A cell consists of the codes of
+// some attributes and of the outcome. The Packing has the number of bits of each code in the key. The first code has
+// the most significant bits, so keys have the same lexicographic order as lists of codes.
 type Packing []int
 
-// NewPacking returns the packing for the cells of a marginal. The marginal is that of the outcome and of the
-// attributes with the given indices.
+// NewPacking returns the packing for the cells of the marginal of the attributes with the given indices and of the
+// outcome.
 func NewPacking(s *table.Schema, list []int) Packing {
 	sizes, p := s.Sizes(), make(Packing, 0, len(list)+1)
 	for _, j := range list {
@@ -21,8 +21,8 @@ func NewPacking(s *table.Schema, list []int) Packing {
 	return append(p, bits.Len(uint(s.Outcomes()-1)))
 }
 
-// NewRowPacking returns the packing for all attributes and the outcome of a schema. It has room for one more code for
-// each of them, which may stand for a value outside the schema's domain.
+// NewRowPacking returns the packing for all attributes and the outcome of a schema. It allows one additional code for
+// each of them, which can represent a value outside the schema's domain.
 func NewRowPacking(s *table.Schema) Packing {
 	var p Packing
 	for _, size := range append(s.Sizes(), s.Outcomes()) {
@@ -31,7 +31,7 @@ func NewRowPacking(s *table.Schema) Packing {
 	return p
 }
 
-// Len returns the length, in bytes, of the key that the packing makes from the values of a cell.
+// Len returns the length of a key in bytes.
 func (p Packing) Len() int {
 	sum := 0
 	for _, width := range p {
@@ -40,8 +40,8 @@ func (p Packing) Len() int {
 	return (sum + 7) / 8
 }
 
-// Append appends the key for the codes and the outcome to dst. All codes must be within the domains of their
-// attributes.
+// Append appends the key of a cell, given by its codes and its outcome, to dst. All codes must be within the domains
+// of their attributes.
 func (p Packing) Append(dst []byte, codes []uint16, outcome int) []byte {
 	word, held := uint32(0), 0
 	for j, width := range p {

@@ -8,17 +8,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// TallyRows is the number of rows after which a worker emits its counts and starts again. So the memory of a worker
-// does not grow with the size of files or bundles.
+// TallyRows is the number of rows after which a worker emits its counts and resets them, so that its memory does not
+// grow with the size of files or bundles.
 var TallyRows = 1 << 16
 
-// A Grouping returns the number of the group to which a cell of a marginal belongs. The parameter index is the index of
-// the marginal in the lists of NewTally, codes and outcome are the values of the cell, and key is their packed form (see
-// Packing). A Grouping must return the same number on every worker.
+// A Grouping returns the number of the group to which a cell of a marginal belongs. The parameter index is the index
+// of the marginal in the lists that were passed to NewTally, codes and outcome are the values of the cell, and key is
+// their packed form (see Packing). A Grouping must return the same number on every worker.
 type Grouping func(index int, key []byte, codes []uint16, outcome int) int
 
-// A Tally counts the rows that one worker of a Beam pipeline reads, by their values in the attributes of each
-// marginal.
+// A Tally counts the rows that one worker of a Beam pipeline reads, for each combination of values in the marginals.
 type Tally struct {
 	Table *table.Builder // the rows since the last Send
 
@@ -28,8 +27,8 @@ type Tally struct {
 	group    Grouping
 }
 
-// NewTally returns an empty tally. It will count one marginal for each of the given lists of attributes, and divide
-// the cells that it emits into groups by the given function.
+// NewTally returns an empty tally, which counts one marginal for each of the given lists of attributes. The function
+// group divides the emitted cells into groups.
 func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
 	t := &Tally{Table: s.Builder(), schema: s, lists: lists, group: group}
 	for _, list := range lists {
@@ -38,8 +37,8 @@ func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
 	return t
 }
 
-// Send emits the counts and resets the tally. For each group it emits the non-empty cells as one encoded list. It
-// also emits the count of null records.
+// Send emits the counts and resets them. For each group it emits the non-empty cells as one encoded list. It also
+// emits the count of null records.
 func (t *Tally) Send(ctx context.Context, emit func(group int, cells []byte)) error {
 	part := t.Table.Table()
 	t.Table = t.schema.Builder()

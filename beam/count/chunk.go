@@ -25,7 +25,7 @@ func newRowPacking(s *table.Schema) *rowPacking {
 	return &rowPacking{cells.NewRowPacking(s), make([]uint16, len(s.Attributes)+1)}
 }
 
-// append appends a row, encoded, to a chunk. The row is given by its value of the person column and its codes.
+// append appends an encoded row to a chunk of rows. The row is given by its value in the person column and its codes.
 func (p *rowPacking) append(chunk, person []byte, codes []uint16) []byte {
 	chunk = append(binary.AppendUvarint(chunk, uint64(len(person))), person...)
 	for i, code := range codes {
@@ -35,8 +35,8 @@ func (p *rowPacking) append(chunk, person []byte, codes []uint16) []byte {
 	return p.Append(chunk, p.higher[:last], int(p.higher[last]))
 }
 
-// cut decodes the first row of a chunk. It writes the row's codes to codes, and returns the value of the person column
-// and the remaining rows of the chunk.
+// cut decodes the first row of a chunk. It writes the row's codes to codes, and returns its value in the person
+// column and the remaining rows of the chunk.
 func (p *rowPacking) cut(chunk []byte, codes []uint16) (person, rest []byte) {
 	length, n := binary.Uvarint(chunk)
 	end := n + int(length)
@@ -48,7 +48,7 @@ func (p *rowPacking) cut(chunk []byte, codes []uint16) (person, rest []byte) {
 	return chunk[n:end], chunk[end+p.Len():]
 }
 
-// A deflater compresses chunks. A chunk is a group of rows in the form in which Beam sends it between workers.
+// A deflater compresses chunks, which are groups of encoded rows that Beam sends between workers.
 type deflater struct {
 	to     bytes.Buffer
 	writer *flate.Writer
@@ -60,7 +60,7 @@ func newDeflater() *deflater {
 	return d
 }
 
-// deflate returns the compressed form of a chunk of rows. It returns no error because writing to memory cannot fail.
+// deflate returns the compressed form of a chunk. It returns no error because writing to memory cannot fail.
 func (d *deflater) deflate(chunk []byte) []byte {
 	d.to.Reset()
 	d.writer.Reset(&d.to)
@@ -69,7 +69,7 @@ func (d *deflater) deflate(chunk []byte) []byte {
 	return bytes.Clone(d.to.Bytes())
 }
 
-// inflate returns the chunk of rows that deflate compressed.
+// inflate returns the chunk from its compressed form, which deflate returned.
 func inflate(chunk []byte) ([]byte, error) {
 	return io.ReadAll(flate.NewReader(bytes.NewReader(chunk)))
 }

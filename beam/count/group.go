@@ -12,8 +12,8 @@ const (
 	mostGroups = 1 << 12 // the maximum number of groups of a list
 )
 
-// grouping returns a function that divides the cells of each marginal into groups, by a hash of their keys. With
-// groups, the pipeline shuffles a few large elements instead of many small ones.
+// grouping returns a function that divides the cells of each marginal into groups by a hash of their keys. The
+// pipeline then sends a few large elements between workers instead of many small ones.
 func grouping(s *table.Schema, lists [][]int) cells.Grouping {
 	groups := make([]int, len(lists))
 	for number, list := range lists {

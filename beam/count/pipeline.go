@@ -41,7 +41,7 @@ func (j Job) Build(s beam.Scope) error {
 	return nil
 }
 
-// A Group contains the cells of one group of a marginal, as an encoded list (see cells.Merge).
+// A Group is a group of cells of one marginal, as an encoded list (see cells.Merge).
 type Group struct {
 	Number int
 	Cells  []byte
@@ -52,7 +52,7 @@ func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// pack combines the number of a group of cells and the encoded cells in one value.
+// pack returns the Group with the given number and encoded cells.
 func pack(group int, text []byte) Group { return Group{group, text} }
 
 func init() {

@@ -9,19 +9,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Task contains the parameters of a counting job that every worker of the pipeline receives.
+// A Task holds the parameters of a counting job. Every worker of the pipeline receives it.
 type Task struct {
 	Schema string // the schema as JSON
 	Lists  [][]int
 }
 
-// schema decodes the schema of the table, which the task contains as text.
+// schema decodes the schema, which the task contains as JSON.
 func (t *Task) schema() (*table.Schema, error) {
 	s := &table.Schema{}
 	return s, s.UnmarshalJSON([]byte(t.Schema))
 }
 
-// tally returns a Tally of the marginals of the task in which no row has been counted yet.
+// tally returns an empty Tally for the marginals of the task.
 func (t *Task) tally(s *table.Schema) *cells.Tally {
 	return cells.NewTally(s, t.Lists, grouping(s, t.Lists))
 }
@@ -43,14 +43,14 @@ func (c *rowCounter) ProcessElement(ctx context.Context, name string, emit func(
 	return c.tally(c.domain).CountFile(ctx, name, emit)
 }
 
-// parts is the number of parts into which the persons are divided, by a hash of the value in the person column. One
+// parts is the number of parts into which the persons are divided by a hash of the value in the person column. One
 // worker receives all rows of a part, and therefore all rows of each of its persons.
 const parts = 4096
 
 // chunkBytes is the approximate length of a chunk of rows before compression, in bytes.
 var chunkBytes = 4 << 10
 
-// A rowReader reads files, and emits their rows in chunks. Each chunk has rows of persons in one part.
+// A rowReader reads files, and emits their rows in chunks. All persons in a chunk belong to the same part.
 type rowReader struct {
 	Task
 	domain *table.Schema
@@ -89,7 +89,7 @@ func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(p
 }
 
 // A personCounter counts the rows of persons. If a person has more rows than the schema allows, it first selects the
-// rows to count.
+// rows that are counted.
 type personCounter struct {
 	Task
 	domain *table.Schema
@@ -109,7 +109,7 @@ func (c *personCounter) StartBundle(context.Context, func(group int, cells []byt
 	return nil
 }
 
-// ProcessElement counts the rows of all persons of one part.
+// ProcessElement counts the rows of all persons in one part.
 func (c *personCounter) ProcessElement(ctx context.Context, _ int, chunks func(*[]byte) bool, emit func(group int, cells []byte)) error {
 	persons := source.NewPersons(c.domain)
 	defer persons.Close()
@@ -138,8 +138,8 @@ func (c *personCounter) ProcessElement(ctx context.Context, _ int, chunks func(*
 	return rows.Mark(c.counts.Send(ctx, emit))
 }
 
-// FinishBundle emits those counts of persons that ProcessElement has not emitted yet. Beam calls it at the end of a
-// bundle of elements.
+// FinishBundle emits the counts that ProcessElement has not emitted yet. Beam calls it at the end of a bundle of
+// elements.
 func (c *personCounter) FinishBundle(ctx context.Context, emit func(group int, cells []byte)) error {
 	return rows.Mark(c.counts.Send(ctx, emit))
 }

@@ -46,7 +46,7 @@ type cell struct {
 	units int64
 }
 
-// write writes all marginals to a file of counts, given the cells of each marginal and the count of null records.
+// write writes a file of counts, given the cells of each marginal (all) and the count of null records (nulls).
 func (w *writer) write(to io.Writer, all [][]cell, nulls int64) error {
 	s, err := w.schema()
 	if err != nil {

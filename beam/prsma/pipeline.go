@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/parts"
 )
 
-// A Job describes a pipeline that solves the parts of a task: its input files, the task, and its output.
+// A Job describes a pipeline that executes a release by PRSMA on workers: its input files, the task, and its
+// output.
 type Job struct {
 	Files []string // paths, or URLs of Beam's file systems
 	Task  parts.Task
@@ -39,13 +40,13 @@ func (j Job) Build(s beam.Scope) (Seal, error) {
 	return seal, nil
 }
 
-// A Total is a group of records, by its number, and how many rows the group contains.
+// A Total is the number of rows of a group of records.
 type Total struct {
 	Group int
 	Rows  int64
 }
 
-// A Found is the result of solving one part. One further Found has the size of the table instead.
+// A Found is the result of one part of the rows. One additional Found contains the size of the table instead.
 type Found struct {
 	Part        int // the index of the part, or ofAll if this is the size of the table
 	Rows, Nulls int64
@@ -53,7 +54,7 @@ type Found struct {
 	Answer      []byte
 }
 
-// ofAll is the Part of the Found that has the size of the table.
+// ofAll is the value of Found.Part for the Found that contains the size of the table.
 const ofAll = -1
 
 // nothing emits the count 0 for null records, so that the pipeline has an output even if there are no rows.
@@ -61,7 +62,7 @@ func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// rowsOf returns the number of a group, and the number of rows in the group's encoded list of cells.
+// rowsOf returns the number of a group, and the number of rows in its encoded list of cells.
 func rowsOf(group int, text []byte) (int, int64) {
 	rows := int64(0)
 	for c := cells.NewCursor(text); c.Key != nil; c.Next() {
@@ -72,7 +73,7 @@ func rowsOf(group int, text []byte) (int, int64) {
 
 func sum(a, b int64) int64 { return a + b }
 
-// pack returns the Total of a group of records that contains the given number of rows.
+// pack returns the Total of the group with the given number and number of rows.
 func pack(group int, rows int64) Total { return Total{group, rows} }
 
 func init() {

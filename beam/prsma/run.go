@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// Solve returns a function that parts.Release calls to solve the parts of a task. This function builds a pipeline
+// Solve returns a function that parts.Release calls to execute a task on workers. This function builds a pipeline
 // that reads the files, and executes it with the function run. The pipeline writes its results to an encrypted file
-// at the path answers. After the pipeline has ended, the returned function reads this file and removes it.
+// at the path answers, which the returned function then reads and removes.
 func Solve(files []string, answers string, run func(context.Context, *beam.Pipeline) error) func(context.Context, parts.Task) (*parts.Solved, error) {
 	return func(ctx context.Context, t parts.Task) (*parts.Solved, error) {
 		p, s := beam.NewPipelineWithRoot()

@@ -16,10 +16,10 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Seal encrypts the file of answers by AES-256-GCM, with a key that is used for one pipeline only.
+// A Seal encrypts the file of answers by AES-256-GCM, with a key that is used only for one pipeline.
 type Seal struct{ Key noise.Key }
 
-// newSeal returns a Seal, which encrypts the files of answers, with a new random key.
+// newSeal returns a Seal with a new random key.
 func newSeal() Seal { return Seal{noise.NewKey(noise.Crypto())} }
 
 // cipher returns the AES-GCM cipher with the seal's key. The cipher encrypts each text with a new random nonce.
@@ -50,7 +50,7 @@ func (s Seal) write(ctx context.Context, name string, solved *parts.Solved) erro
 // leastAnswers is the minimum length of a file of answers in bytes, before encryption.
 const leastAnswers = 1 << 20
 
-// padded appends spaces, which JSON ignores, to a JSON text. The resulting length is a power of two, and at least
+// padded appends spaces, which JSON ignores, to a JSON text, up to a length that is a power of two and at least
 // leastAnswers. Without the spaces, the length of the file would reveal how many parts passed their test, and facts
 // about their answers.
 func padded(text []byte) []byte {
@@ -61,7 +61,7 @@ func padded(text []byte) []byte {
 	return append(text, bytes.Repeat([]byte{' '}, size-len(text))...)
 }
 
-// Open reads the named file of answers, and decrypts it with the key of the seal.
+// Open reads the file of answers with the given name, and decrypts it with the key of the seal.
 func (s Seal) Open(ctx context.Context, name string) (*parts.Solved, error) {
 	file, err := rows.Open(ctx, name)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Task contains the parameters of a release by PRSMA that every worker of the pipeline receives.
+// A Task holds the parameters of a release by PRSMA. Every worker of the pipeline receives it.
 type Task struct {
 	Task string // a parts.Task as JSON
 
@@ -19,13 +19,13 @@ type Task struct {
 	packing cells.Packing // the packing of all attributes and the outcome
 }
 
-// taskOf returns the task of package parts in the form that the workers of the pipeline receive.
+// taskOf returns the given task in the form that workers receive.
 func taskOf(t parts.Task) (Task, error) {
 	text, err := json.Marshal(t)
 	return Task{Task: string(text)}, err
 }
 
-// Setup decodes the parameters of the release, which the task contains as JSON.
+// Setup decodes the task of package parts, which t contains as JSON.
 func (t *Task) Setup() error {
 	var task parts.Task
 	err := json.Unmarshal([]byte(t.Task), &task)
@@ -48,10 +48,10 @@ func (t *Task) all() []int {
 	return all
 }
 
-// begin returns an encoded list of records that contains no record yet.
+// begin returns an encoded list without records.
 func (t *Task) begin() []byte { return cells.Begin(t.packing.Len()) }
 
-// table returns the table of the records that the encoded lists contain.
+// table returns the table of all records in the encoded lists.
 func (t *Task) table(texts func(*[]byte) bool) (*table.Table, error) {
 	b, codes := t.steps.Schema.Builder(), make(table.Record, len(t.packing)-1)
 	var text []byte
@@ -81,7 +81,7 @@ func (t *Task) text(of []learn.Example[table.Record]) []byte {
 	return text
 }
 
-// A counter counts the distinct records in files. It divides the counts into the groups of the task.
+// A counter counts the distinct records in files, and divides the counts into the groups of the task.
 type counter struct{ Task }
 
 // ProcessElement counts how often each record occurs in the file with the given name.
@@ -90,18 +90,17 @@ func (c *counter) ProcessElement(ctx context.Context, name string, emit func(gro
 	return cells.NewTally(c.steps.Schema, [][]int{c.all()}, group).CountFile(ctx, name, emit)
 }
 
-// A divider samples how many rows of each group each part receives. Which rows these are, an assigner samples.
+// A divider samples how many rows of each group each part receives. An assigner then samples which rows these are.
 type divider struct{ Task }
 
 // ProcessElement receives the number of rows of each group. It has three outputs:
 //
 //   - sizes: for each group, the number of its rows in each part.
-//   - empty: for each part, an encoded list without records. With it the pipeline also solves a part that has no
-//     rows.
+//   - empty: for each part, an encoded list without records, so that the pipeline also solves parts without rows.
 //   - extent: the size of the table.
 //
-// If the number of rows differs from the number that the user gave, ProcessElement emits only extent. The process
-// that started the pipeline then refuses the table.
+// If the number of rows differs from the stated one, ProcessElement emits only extent. The process that started the
+// pipeline then refuses the table.
 func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(group int, text []byte), empty func(part int, text []byte), extent func(Found)) error {
 	all, found := make([]int64, d.steps.Groups()), Found{Part: ofAll}
 	var t Total
@@ -134,10 +133,12 @@ func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(gro
 	return nil
 }
 
-// An assigner samples which rows of a group each part receives. How many each part receives, the divider has sampled.
+// An assigner samples which rows of a group each part receives. A divider has sampled how many rows each part
+// receives.
 type assigner struct{ Task }
 
-// ProcessElement divides the rows of a group among the parts. The group of null records has no sizes, and is skipped.
+// ProcessElement divides the rows of a group among the parts. It skips the group of null records, for which no
+// numbers of rows were sampled.
 func (d *assigner) ProcessElement(group int, records, sizes func(*[]byte) bool, emit func(part int, text []byte)) error {
 	var text []byte
 	if !sizes(&text) {
@@ -155,7 +156,7 @@ func (d *assigner) ProcessElement(group int, records, sizes func(*[]byte) bool, 
 	return nil
 }
 
-// numbers decodes the numbers of rows of a group in each part, which the divider encoded.
+// numbers decodes the number of rows of a group in each part, which the divider encoded.
 func numbers(text []byte) (sizes []int64) {
 	for len(text) > 0 {
 		size, n := binary.Uvarint(text)
@@ -164,10 +165,10 @@ func numbers(text []byte) (sizes []int64) {
 	return sizes
 }
 
-// A solver solves parts: on the rows of each part it runs the mechanism whose results prsma combines.
+// A solver runs the base mechanism of PRSMA on the rows of each part.
 type solver struct{ Task }
 
-// ProcessElement finds a best hypothesis for one part of the data, and emits the result for the part.
+// ProcessElement runs the base mechanism on one part, and emits the result.
 func (s *solver) ProcessElement(ctx context.Context, part int, records func(*[]byte) bool, emit func(Found)) error {
 	of, err := s.table(records)
 	if err != nil {

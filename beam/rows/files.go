@@ -36,8 +36,8 @@ func Files(ctx context.Context, pattern string) ([]string, error) {
 	return files, nil
 }
 
-// Each reads a file and calls the function visit with each record: its codes, and the value of the person column (see
-// source.Codes).
+// Each reads a file and calls the function visit for each record, with its codes and its value in the person column
+// (see source.Codes).
 func Each(ctx context.Context, name string, s *table.Schema, visit func(codes []uint16, person []byte) error) error {
 	shown := quote.Name(name)
 	file, err := Open(ctx, name)
@@ -48,8 +48,8 @@ func Each(ctx context.Context, name string, s *table.Schema, visit func(codes []
 	return source.Codes(ctx, shown, file, s, visit)
 }
 
-// Open opens a file in one of Beam's file systems. Remote files are read as streams. A remote Parquet file is first
-// copied to a temporary file, because the Parquet format must be read from the end of the file.
+// Open opens a file in one of Beam's file systems. Remote files are read as streams, except Parquet files, which are
+// first copied to a temporary file because they must be read from the end.
 func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	system, err := filesystem.New(ctx, name)
 	if err != nil {

@@ -35,10 +35,10 @@ func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// Elsewhere reports whether a name refers to a file that is not on this machine.
+// Elsewhere reports whether a name is the URL of a file that is not on this machine.
 func Elsewhere(name string) bool { return strings.Contains(name, "://") }
 
-// here creates the named file on this machine, with the content that the function write writes.
+// here creates a file on this machine, with the content that the function write writes.
 func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	out, err := publish.NewDraft(ctx, &publish.Claims{}, name, true, publish.ForCurator)
 	if err != nil {
@@ -86,8 +86,8 @@ func Writable(ctx context.Context, out string, read []string, force bool) error 
 	return err
 }
 
-// Claims marks input files as in use, so that no output can replace them. It skips files that are not on this
-// machine.
+// Claims marks the input files as in use, so that no output can replace them. It skips files that are not on
+// this machine.
 func Claims(read []string) (*publish.Claims, error) {
 	claims := &publish.Claims{}
 	for _, path := range read {

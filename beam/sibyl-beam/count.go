@@ -72,7 +72,7 @@ func (f *countFlags) run(ctx context.Context) error {
 	return nil
 }
 
-// job returns the job j that the flags describe. It reports all errors that do not depend on the data.
+// job returns the job that the flags describe. It reports all errors that do not depend on the data.
 func (f *countFlags) job(ctx context.Context) (j count.Job, err error) {
 	if err := given("data", f.data, "schema", f.schema, "out", f.out); err != nil {
 		return j, err

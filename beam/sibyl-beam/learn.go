@@ -96,7 +96,7 @@ func classes() (names []string) {
 	return names
 }
 
-// run releases a model with the settings that the flags of the command state.
+// run releases a model with the settings that the flags state.
 func (f *learnFlags) run(ctx context.Context) error {
 	p, files, err := f.prepare(ctx)
 	if err != nil {
@@ -180,8 +180,8 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 	return p, files, err
 }
 
-// terms opens the output file, the log and the ledger of the release, and returns them in release.Terms. The caller
-// must call end to close them.
+// terms opens the output file, the log and the ledger of the release, and returns the terms of the release that
+// refer to them. The caller must call end to close them.
 func (f *learnFlags) terms(ctx context.Context, files []string) (t release.Terms, end func(), err error) {
 	var ends []func()
 	end = func() {

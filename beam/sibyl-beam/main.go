@@ -30,7 +30,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// The exit codes of the program sibyl-beam, which are the same as those of the command sibyl.
+// These constants are the exit codes of sibyl-beam, which are the same as those of sibyl.
 const (
 	exitUsage   = 1 // invalid usage or input; nothing was written
 	exitNothing = 3 // nothing was released after the data was read
@@ -41,7 +41,7 @@ const (
 
 var errInterrupted = errors.New("interrupted; nothing was written")
 
-// A command is a command of sibyl-beam.
+// A command is a subcommand of sibyl-beam.
 type command struct {
 	name, usage, what string
 	// flags defines the flags. The argument word is what stands between the command and its flags, or "".
@@ -75,7 +75,7 @@ func main() {
 	os.Exit(exitUsage)
 }
 
-// execute runs that command of sibyl-beam which the command-line arguments name.
+// execute runs the subcommand that the command-line arguments name.
 func execute(args []string) error {
 	c, args, err := commandOf(args)
 	if err != nil {
@@ -117,8 +117,8 @@ func execute(args []string) error {
 	return err
 }
 
-// interrupted returns the error of a command that a signal ended. The parameter charged is whether the command had
-// charged a ledger.
+// interrupted returns the error of a command that a signal ended. It says so if the command had already charged a
+// ledger.
 func interrupted(charged bool) error {
 	if charged {
 		return fmt.Errorf("%w, but %s", errInterrupted, release.Kept)
@@ -126,11 +126,11 @@ func interrupted(charged bool) error {
 	return errInterrupted
 }
 
-// commandOf returns the command that the first argument names, and the remaining arguments.
+// commandOf returns the subcommand that the first argument names, and the remaining arguments.
 //
-// If the first argument names no command, commandOf returns a command that reports this error when it is run. The
-// error must not come earlier: Beam starts worker processes of this program with flags only, and these end before a
-// command is run.
+// If the first argument names no subcommand, commandOf returns a subcommand that reports this error when it is run.
+// The error must not come earlier: Beam starts worker processes of this program with flags only, and these processes
+// end before a subcommand is run.
 func commandOf(args []string) (command, []string, error) {
 	var usages []string
 	for _, c := range commands {
@@ -162,11 +162,11 @@ func (silent) Log(context.Context, beamlog.Severity, int, string) {}
 // runPipeline executes a pipeline with the runner that the flag --runner selects.
 func runPipeline(ctx context.Context, p *beam.Pipeline) error { return beamx.Run(ctx, p) }
 
-// local lists those values of --runner whose workers run on this machine.
+// local lists the values of --runner whose workers run on this machine.
 var local = []string{"", "direct", "prism"}
 
 // reachable returns an error if a flag names a file on this machine, but the workers run on other machines. The
-// arguments are alternately the name and the value of such a flag.
+// arguments are pairs of the name and the value of a flag.
 func reachable(namesAndValues ...string) error {
 	runner, place := flagText("runner"), flagText("environment_type")
 	if slices.Contains(local, strings.ToLower(runner)) || strings.EqualFold(place, "LOOPBACK") {
@@ -206,8 +206,7 @@ func (f *dataFlags) register() {
 	flag.StringVar(&f.schema, "schema", "", "the schema, a TOML `file`")
 }
 
-// given returns an error if a required flag is empty. The arguments are alternately the name and the value of such a
-// flag.
+// given returns an error if a required flag is empty. The arguments are pairs of the name and the value of a flag.
 func given(namesAndValues ...string) error {
 	for i := 0; i < len(namesAndValues); i += 2 {
 		if namesAndValues[i+1] == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// A comparison measures the time of the same tasks on the same rows in several engines (files, databases, programs).
+// A comparison measures how long several engines take for the same tasks on the same rows.
 type comparison struct {
 	directory           string // the directory of generated files
 	rows                int    // the number of rows of a generated table
@@ -28,7 +28,7 @@ type comparison struct {
 	engines []engine
 }
 
-// An engine is a file, a database or a program that counts the rows of a table.
+// An engine is a file, a database or a program that can count the rows of a table.
 type engine struct {
 	name, location string
 	beam           string    // the path of the program sibyl-beam if it counts the file; "" if the task reads the file itself
@@ -73,7 +73,7 @@ func (c *comparison) run() error {
 	return nil
 }
 
-// load copies the table of the comparison into all its engines.
+// load copies the rows of the comparison to all engines.
 func (c *comparison) load() error {
 	columns, err := columnsOf(c.csvPath, c.schemaPath)
 	if err != nil {
@@ -116,8 +116,9 @@ func (c *comparison) load() error {
 	return nil
 }
 
-// server sets the engine to a database server at a location. It routes the connections through a proxy that counts
-// the bytes. If the rows could not be copied to the server, loadError is the reason, and server returns it.
+// server makes e the engine of a database server at the given location. It routes the connections through a proxy
+// that counts the bytes. If loadError is not nil, the rows could not be copied to the server, and server returns
+// this error.
 func (e *engine) server(location string, loadError error) error {
 	if loadError != nil {
 		return loadError
@@ -131,7 +132,7 @@ func (e *engine) server(location string, loadError error) error {
 	return err
 }
 
-// measure runs a task on an engine in a process of its own. It returns the result and the line to print.
+// measure runs a task on an engine in a separate process. It returns the result and the line to print.
 func (c *comparison) measure(task string, e engine) (r *result, line string, err error) {
 	query := ""
 	if strings.Contains(e.location, ":") {

@@ -69,8 +69,8 @@ func columnsOf(csvPath, schemaPath string) ([]column, error) {
 	}
 }
 
-// create returns the SQL statement that creates the table, for a database with the given quotation mark for names and
-// the given SQL types of integer and text columns.
+// create returns the SQL statement that creates the table in a database. The parameters are the database's quotation
+// mark for names, and its SQL types of integer and text columns.
 func create(columns []column, quote, integerType, textType string) string {
 	var all []string
 	for _, c := range columns {
@@ -155,7 +155,7 @@ func loadPostgres(location, csvPath string, columns []column) error {
 	})
 }
 
-// withServer opens the database of a server, calls do and closes the database.
+// withServer opens the database of a server, calls do with it and closes it.
 func withServer(location string, do func(db *sql.DB) error) error {
 	u, err := database.Parse(location)
 	if err != nil {
@@ -169,7 +169,7 @@ func withServer(location string, do func(db *sql.DB) error) error {
 	return do(db)
 }
 
-// renew drops the table if it exists, and then executes the statements, which create it again.
+// renew drops the table if it exists, and then executes the given statements, which create it again.
 func renew(db *sql.DB, statements ...string) error {
 	for _, statement := range append([]string{"DROP TABLE IF EXISTS " + tableName}, statements...) {
 		if _, err := db.Exec(statement); err != nil {
@@ -179,8 +179,8 @@ func renew(db *sql.DB, statements ...string) error {
 	return nil
 }
 
-// copyIn executes a COPY statement that reads its rows from input. Then it updates the statistics of PostgreSQL's
-// planner.
+// copyIn executes a PostgreSQL COPY statement that reads its rows from input. Then it updates the statistics of the
+// query planner.
 func copyIn(db *sql.DB, statement string, input io.Reader) error {
 	conn, err := db.Conn(context.Background())
 	if err != nil {
@@ -288,9 +288,8 @@ func loadSharded(servers []string, csvPath string, columns []column) (through st
 	})
 }
 
-// writeShard writes the rows of shard i of n as CSV. The rows of the file are counted from 0, and shard i has every
-// n-th row, beginning with row i. The rows of shard 0 have one more column at the beginning, with the number of the
-// shard.
+// writeShard writes every n-th row of the file as CSV, beginning with row i (rows are counted from 0). This is shard
+// i of n. The rows of shard 0 have an additional first column with the number of the shard.
 func writeShard(w io.Writer, csvPath string, i, n int) error {
 	file, err := os.Open(csvPath)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A result holds the time and the memory that a process measured for one task.
+// A result holds the time and the memory that a process needed for one task.
 type result struct {
 	Rows    int64
 	Sum     uint64 // a hash of all counts, or of the model
@@ -26,23 +26,23 @@ type result struct {
 	Peak    float64 // maximum resident memory, in MiB
 }
 
-// tasks maps the name of each task to its function, which returns the number of rows and the complete result of the
-// task.
+// tasks maps the name of each task to its function. The function returns the number of rows, and the complete result,
+// of which a hash is compared between engines.
 var tasks = map[string]func(location, query string, s domain, rows int64) (int64, any, error){
 	"read":  read,
 	"pairs": pairs,
 	"learn": learn,
 }
 
-// A domain is a schema, both as the internal type and as the public type.
+// A domain is a schema in two types: that of package table and that of the public package sibyl.
 type domain struct {
 	*table.Schema
 	public *sibyl.Schema
 }
 
-// runOne runs a task and prints its result as JSON. If beam is not "", it is the path of the program sibyl-beam. Then
-// runOne first runs sibyl-beam, which reads the table at location and writes a file of counts, and then runs the task
-// on this file.
+// runOne runs a task and prints its result as JSON. If beam is not "", it is the path of the program sibyl-beam:
+// runOne first runs this program, which reads the table at the given location and writes a file of counts, and then
+// runs the task on this file.
 func runOne(task, location, query, schemaPath string, first int, rows int64, beam string) error {
 	text, err := os.ReadFile(schemaPath)
 	if err != nil {
@@ -93,7 +93,7 @@ func runOne(task, location, query, schemaPath string, first int, rows int64, bea
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
 
-// learn releases a model with default options, always with the same seed.
+// learn releases a model with default options and a fixed seed.
 func learn(location, query string, s domain, rows int64) (int64, any, error) {
 	data := sibyl.File(location)
 	if query != "" {
@@ -108,7 +108,7 @@ func learn(location, query string, s domain, rows int64) (int64, any, error) {
 	return rows, text.String(), err
 }
 
-// read reads the table from the location, and groups its rows into distinct records.
+// read reads the table at the location, and groups its rows into distinct records.
 func read(location, query string, s domain, _ int64) (int64, any, error) {
 	t, err := source.Read(context.Background(), location, s.Schema, source.Options{Query: query})
 	if err != nil {
@@ -121,7 +121,7 @@ func read(location, query string, s domain, _ int64) (int64, any, error) {
 	return t.Rows(), counts, nil
 }
 
-// pairs counts the marginals of all pairs of columns, including the outcome. A database counts them itself.
+// pairs counts the marginals of all pairs of columns, including the label. A database counts them itself.
 func pairs(location, query string, s domain, _ int64) (int64, any, error) {
 	c, closeCounts, err := source.Counts(context.Background(), location, s.Schema, table.Queries{}, source.Options{Query: query})
 	if err != nil {
@@ -139,7 +139,7 @@ func pairs(location, query string, s domain, _ int64) (int64, any, error) {
 	return c.Rows(), append(counts, []int64{c.Nulls()}), err
 }
 
-// peak returns the maximum resident memory that this process has had, in MiB.
+// peak returns the maximum resident memory of this process so far, in MiB.
 func peak() (float64, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

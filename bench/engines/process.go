@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// A process is the id of the process of a database server on this machine.
+// A process is the id of a process of a database server on this machine.
 type process int
 
-// processOf returns the server process that listens at a location.
+// processOf returns the process of the database server that listens at the given location.
 func processOf(location string) (process, error) {
 	u, err := database.Parse(location)
 	if err != nil {
@@ -49,7 +49,8 @@ func processesOf(locations ...string) (all []process, err error) {
 	return all, nil
 }
 
-// seconds returns the CPU time of the processes so far, including those of their children that have ended.
+// seconds returns the CPU time that the processes have used so far, with that of their children that have
+// ended.
 func seconds(of []process) (float64, error) {
 	ticks := 0
 	for _, pid := range of {

@@ -13,8 +13,8 @@ type wire struct {
 	port int
 }
 
-// wireTo starts a proxy to the server of a URL. It returns the proxy, and the URL with the proxy's address instead of
-// the server's.
+// wireTo starts a proxy to the server that a URL names. It returns the proxy, and the URL with the address of the
+// proxy in place of the server's.
 func wireTo(location string) (*wire, string, error) {
 	u, err := url.Parse(location)
 	if err != nil {

@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// drawAll draws the plots of the trials whose results are in the directory.
+// drawAll reads the results of the trials in the directory and draws the plots.
 func drawAll(directory string) error {
 	file, err := os.Open(filepath.Join(directory, "trials.csv"))
 	if err != nil {
@@ -64,7 +64,7 @@ func drawAll(directory string) error {
 	return nil
 }
 
-// create creates a file whose content the function fill writes.
+// create creates a file, whose content the function fill writes.
 func create(path string, fill func(io.Writer) error) error {
 	file, err := os.Create(path)
 	if err != nil {

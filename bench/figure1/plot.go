@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 )
 
-// plotAccuracy draws the mean accuracy of every method on an instance against ε, with error bars of one standard
+// plotAccuracy plots the mean accuracy of every method on an instance against ε, with error bars of one standard
 // deviation. A method that does not depend on ε is a horizontal line. The format is svg or png.
 func plotAccuracy(w io.Writer, format, instance string, all []experiment.Summary) error {
 	p := plot.New()
@@ -64,7 +64,7 @@ func plotAccuracy(w io.Writer, format, instance string, all []experiment.Summary
 	return write(p, w, format, 10*vg.Inch, 7*vg.Inch)
 }
 
-// plotTimes draws a histogram of the running times of every method on an instance. The limits of its bins are powers
+// plotTimes plots a histogram of the running times of every method on an instance. The limits of its bins are powers
 // of two, in milliseconds.
 func plotTimes(w io.Writer, format, instance string, results []experiment.Result) error {
 	p := plot.New()
@@ -114,12 +114,12 @@ func plotTimes(w io.Writer, format, instance string, results []experiment.Result
 	return write(p, w, format, 10*vg.Inch, 6*vg.Inch)
 }
 
-// label returns the name of a method of learning for the legend of the plot.
+// label returns the text for a method in the legend of the plot.
 func label(method []experiment.Summary) string {
 	return method[0].Method + " (" + method[0].Promise + ")"
 }
 
-// epsilons returns the range of the ε of the summaries, extended so that it contains 1.
+// epsilons returns the range of ε in the summaries, extended to contain 1.
 func epsilons(all []experiment.Summary) (least, most float64) {
 	least, most = 1, 1
 	for _, s := range all {
@@ -130,7 +130,7 @@ func epsilons(all []experiment.Summary) (least, most float64) {
 	return least, most
 }
 
-// points holds the mean accuracies of a method, with their standard deviations, for a plot.
+// points holds the mean accuracies of a method at each ε, with their standard deviations, for a plot.
 type points struct {
 	plotter.XYs
 	plotter.YErrors

@@ -41,7 +41,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A result holds the times and the memory that a process measured for one query.
+// A result holds the time and the memory that a process needed for one query.
 type result struct {
 	Rows, Groups int64
 	Seconds      float64
@@ -73,8 +73,8 @@ func main() {
 	}
 }
 
-// data describes the generated files: their number of rows, and their number of columns as given by -columns. If
-// -columns is missing, columns is 0.
+// data describes the generated files: their number of rows, and the number of columns that the flag -columns
+// states, or 0 without this flag.
 type data struct{ rows, columns int }
 
 func (d data) table() made.Table {
@@ -160,7 +160,7 @@ func measureOne(engine, path string, of data) {
 	}
 }
 
-// peak returns the maximum resident memory that this process has had, in MiB.
+// peak returns the maximum resident memory of this process so far, in MiB.
 func peak() (float64, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -172,7 +172,7 @@ func peak() (float64, error) {
 	return kilobytes / 1024, err
 }
 
-// cpu returns the CPU time that this process has used, in seconds.
+// cpu returns the CPU time that this process has used so far, in seconds.
 func cpu() (float64, error) {
 	var used syscall.Rusage
 	err := syscall.Getrusage(syscall.RUSAGE_SELF, &used)

@@ -39,7 +39,7 @@ type measurement struct {
 	Peak       float64 `json:"peak_mib"`          // the maximum resident memory of the process
 }
 
-// A plan describes which measurements to make.
+// A plan describes the measurements to make.
 type plan struct {
 	rows       []int // numbers of rows, with usualAttributes and usualEpsilon
 	attributes []int // numbers of attributes, with usualRows and usualEpsilon
@@ -124,8 +124,8 @@ func (p plan) run(out string) error {
 	return drawAll(out, all)
 }
 
-// measure makes all measurements of the plan, and writes each as a line of JSON to lines. It keeps the generated files
-// in the given directory.
+// measure makes all measurements of the plan, and writes each of them as a line of JSON to lines. It stores the
+// generated files in the given directory.
 func (p plan) measure(directory string, lines io.Writer) (all []measurement, err error) {
 	encoder := json.NewEncoder(lines)
 	slow := map[string]bool{} // tasks that took longer than the limit, in the current series of growing tables
@@ -182,8 +182,8 @@ func (p plan) measure(directory string, lines io.Writer) (all []measurement, err
 	return all, on(usualRows, usualAttributes, p.epsilons...)
 }
 
-// known reports whether the measurement m is already in all. For a task that does not depend on ε, a measurement with
-// another ε counts too.
+// known reports whether the slice all contains the measurement m already. If the task of m does not depend on ε, a
+// measurement with another ε counts too.
 func known(all []measurement, m measurement) bool {
 	for _, o := range all {
 		if o.Task == m.Task && o.Rows == m.Rows && o.Attributes == m.Attributes && (o.Epsilon == m.Epsilon || !tasks[m.Task].private) {
@@ -193,7 +193,7 @@ func known(all []measurement, m measurement) bool {
 	return false
 }
 
-// fork runs the task of m on the file at path, in a new process, and stores the results in m.
+// fork runs the task of m on the file at path in a new process, and stores the time and memory in m.
 func fork(path string, m *measurement) error {
 	command := exec.Command(os.Args[0], "-one", m.Task, "-path", path, "-epsilon", m.Epsilon)
 	command.Stderr = os.Stderr

@@ -14,8 +14,8 @@ import (
 )
 
 // A picture is a plot of measurements against one of three quantities: the number of rows, the number of attributes,
-// or ε. The other two quantities are fixed at their usual values. The field x is a function that returns the value of
-// the quantity for a measurement, and reports whether the measurement belongs to the plot.
+// or ε. The other two quantities have their usual values. The function x returns the value of the quantity for a
+// measurement, and reports whether the measurement belongs to the plot.
 type picture struct {
 	name, across string
 	x            func(measurement) (float64, bool)
@@ -34,7 +34,7 @@ var pictures = []picture{
 	}},
 }
 
-// drawAll draws the time and the memory of all tasks, in files in the directory out.
+// drawAll plots the time and the memory of all tasks, and writes the plots to the directory out.
 func drawAll(out string, all []measurement) error {
 	for _, p := range pictures {
 		err := p.draw(filepath.Join(out, "seconds-by-"+p.name+".svg"), "seconds, reading included", all, func(m measurement) float64 { return m.Seconds })
@@ -49,8 +49,8 @@ func drawAll(out string, all []measurement) error {
 	return nil
 }
 
-// draw draws the time or the memory of all measurements in the picture: the value that y returns. Both axes are
-// logarithmic.
+// draw plots the values that the function y returns, the time or the memory of all measurements in the picture. Both
+// axes are logarithmic.
 func (p picture) draw(path, label string, all []measurement, y func(measurement) float64) error {
 	picture := plot.New()
 	picture.X.Label.Text, picture.Y.Label.Text = p.across, label
@@ -100,7 +100,7 @@ func (p picture) draw(path, label string, all []measurement, y func(measurement)
 	return file.Close()
 }
 
-// spread widens an axis whose data is a single value. Otherwise the plot library would extend the axis to 0, which a
+// spread widens an axis whose data has a single value. Otherwise the plot library would extend the axis to 0, which a
 // logarithmic axis cannot show.
 func spread(a *plot.Axis) {
 	if a.Min == a.Max {

@@ -19,7 +19,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A task processes a file and returns how long its measured part took.
+// A task is a computation on a file. It returns how long its measured part took.
 type task struct {
 	private bool // whether the task depends on ε
 	run     func(path string, s string, rows int64, epsilon string) (time.Duration, error)
@@ -35,7 +35,7 @@ var tasks = map[string]task{
 
 func taskNames() []string { return slices.Sorted(maps.Keys(tasks)) }
 
-// runOne runs the named task on the file at path, and prints the duration in seconds.
+// runOne runs the task with the given name on the file at path, and prints its duration in seconds.
 func runOne(name, path, epsilon string) error {
 	t, known := tasks[name]
 	if !known {
@@ -52,7 +52,7 @@ func runOne(name, path, epsilon string) error {
 	return json.NewEncoder(os.Stdout).Encode(taken.Seconds())
 }
 
-// schema returns the text of the schema of a file, and the number of its rows.
+// schema returns the text of the schema for a file, and the number of rows of the file.
 func schema(path string) (string, int64, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -78,7 +78,7 @@ func parsed(text string) *table.Schema {
 	return s
 }
 
-// public parses the text of a schema as a value of the public type.
+// public parses a schema as a value of the public package sibyl.
 func public(text string) *sibyl.Schema {
 	s, err := sibyl.ParseSchema("rows.toml", strings.NewReader(text))
 	if err != nil {
@@ -87,7 +87,7 @@ func public(text string) *sibyl.Schema {
 	return s
 }
 
-// read reads the file and groups its rows into distinct records.
+// read measures reading the file and grouping its rows into distinct records.
 func read(path string, s string, _ int64, _ string) (time.Duration, error) {
 	domain := parsed(s)
 	start := time.Now()
@@ -95,7 +95,7 @@ func read(path string, s string, _ int64, _ string) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// pairs counts all pairs of columns of a table in memory, including pairs with the label.
+// pairs measures counting all pairs of columns, including pairs with the label, of a table in memory.
 func pairs(path string, s string, _ int64, _ string) (time.Duration, error) {
 	ctx := context.Background()
 	t, err := source.Read(ctx, path, parsed(s), source.Options{})
@@ -114,7 +114,8 @@ func pairs(path string, s string, _ int64, _ string) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// naiveBayes releases a naive Bayes model, for which only the pairs of an attribute and the label are counted.
+// naiveBayes measures the release of a naive Bayes model, for which only the pairs of an attribute and the
+// label are counted.
 func naiveBayes(path string, s string, rows int64, epsilon string) (time.Duration, error) {
 	domain := public(s)
 	start := time.Now()
@@ -122,7 +123,7 @@ func naiveBayes(path string, s string, rows int64, epsilon string) (time.Duratio
 	return time.Since(start), err
 }
 
-// learn releases a model with default options.
+// learn measures the release of a model with default options.
 func learn(path string, s string, rows int64, epsilon string) (time.Duration, error) {
 	domain := public(s)
 	start := time.Now()
@@ -130,7 +131,7 @@ func learn(path string, s string, rows int64, epsilon string) (time.Duration, er
 	return time.Since(start), err
 }
 
-// synth releases synthetic data.
+// synth measures the release of synthetic data.
 func synth(path string, s string, rows int64, epsilon string) (time.Duration, error) {
 	domain := public(s)
 	start := time.Now()

@@ -3,7 +3,7 @@ package dectree
 import "fmt"
 
 // An Attribute describes a column of records. Its categories have the codes 0, 1, …, Categories-1.
-// The first Ordered of them are ordered; Ordered is 0 if there is no order.
+// The first Ordered of them have a meaningful order; 0 means that no categories do.
 type Attribute struct{ Categories, Ordered int }
 
 // A Test compares the category of one attribute of a record with a constant. It is true if the
@@ -35,8 +35,8 @@ func (a Attribute) validate() error {
 	return nil
 }
 
-// equalTests returns the number of tests "= c" of the attribute: one for each category. With two
-// categories one test suffices, and with one category there is none.
+// equalTests returns the number of tests "= c" of the attribute. There is one for each category,
+// except that two categories need only one test, and a single category none.
 func (a Attribute) equalTests() int {
 	if a.Categories <= 2 {
 		return a.Categories - 1
@@ -59,7 +59,7 @@ func (a Attribute) belowTests() int {
 func (a Attribute) Tests() int { return a.equalTests() + a.belowTests() }
 
 // tests appends the tests of the attribute to a list: first all tests "= c", then all tests "< c".
-// j is the index of the attribute.
+// The parameter j is the index of the attribute.
 func (a Attribute) tests(list []Test, j int) []Test {
 	for i := range a.equalTests() {
 		c := i

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A checker computes the least cost of a tree independently of the search: it shares no matrices
-// and no partition functions with it. The checker tries every sequence of tests. It splits the
+// A checker computes the least cost of a tree independently of the search: it shares neither
+// matrices nor partition functions with it. It tries every sequence of tests, and splits the
 // records by all tests of a sequence except the last two. For the last two tests, it adds up the
 // costs of records by the categories of one and of two attributes.
 //
@@ -54,9 +54,9 @@ func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *
 }
 
 // VerifyWork returns an upper bound on the time of Verify on one thread, in units of about 10 ns.
-// For trees of depth D, Verify enumerates all sequences of D-2 tests. For each sequence, it counts
-// every record once for each pair of its categories, and then adds up, for each test, the counts of
-// the categories that the test accepts.
+// For trees of depth D, Verify enumerates all sequences of D-2 tests. For each sequence, it adds
+// every record to the sums once for each pair of its categories, and then adds up, for each test,
+// the sums of the categories that the test accepts.
 func (c *Class) VerifyWork(records int64) int64 {
 	attributes, cells := int64(len(c.attributes)), int64(0)
 	for _, a := range c.attributes {
@@ -98,7 +98,7 @@ func newChecker(ctx context.Context, c *Class, records class.Records[[]uint16]) 
 	return k
 }
 
-// leastCost returns the least cost of a tree of at most the given depth on all records. It
+// leastCost returns the least cost, over all records, of a tree of at most the given depth. It
 // distributes the tests at the root over several threads.
 func (k *checker) leastCost(depth int, progress func(done, total int64)) (int64, error) {
 	all := make([]int, len(k.records))
@@ -130,10 +130,10 @@ func (k *checker) leastCost(depth int, progress func(done, total int64)) (int64,
 	return best, err
 }
 
-// best returns the least cost of a tree of at most the given depth on some records, given by their
-// indices. It skips a test that is true for all of these records or for none of them, because such
-// a test improves no tree. It stops as soon as a tree costs no more than the variable floor: the
-// sum of the least cost of a prediction for each record. No tree costs less.
+// best returns the least cost of a tree of at most the given depth on the records whose indices are
+// in some. It skips a test that is true for all of these records or for none of them, because no
+// tree needs it. It stops as soon as a tree costs no more than a lower bound: the sum of the least
+// cost of a prediction for each record.
 func (k *checker) best(some []int, depth int) int64 {
 	costs, floor := make([]int64, k.outcomes), int64(0)
 	for _, i := range some {
@@ -158,8 +158,8 @@ func (k *checker) best(some []int, depth int) int64 {
 	return best
 }
 
-// split returns the least cost of a tree with test t at the root and at most the given depth, on
-// some records, given by their indices.
+// split returns the least cost of a tree of at most the given depth, with test t at the root, on
+// the records whose indices are in some.
 func (k *checker) split(some []int, t Test, depth int) int64 {
 	var yes, no []int
 	for _, i := range some {
@@ -175,13 +175,14 @@ func (k *checker) split(some []int, t Test, depth int) int64 {
 	return k.best(yes, depth-1) + k.best(no, depth-1)
 }
 
-// last returns the least cost of a tree with a test at the root on some records, given by their
-// indices. The parameter depth is the maximum depth of the tree, 1 or 2.
+// last returns the least cost of a tree with a test at the root, on the records whose indices are
+// in some. The parameter depth is the maximum depth of the tree, 1 or 2.
 //
 // For each category c of the attribute that the root tests, last sums the costs of the records with
 // category c. There is a separate sum for each outcome and each category of every attribute. Adding
-// these sums over the categories that a test accepts gives the sums over the records that pass the
-// test. Subtracting them from the sums over all records gives the sums over the other records.
+// these sums over the categories that a test accepts gives the sums over the records for which the
+// test is true. Subtracting them from the sums over all records gives the sums over the other
+// records.
 func (k *checker) last(some []int, depth int) int64 {
 	best := int64(math.MaxInt64)
 	all := make([]int64, k.cells)
@@ -228,8 +229,8 @@ func (k *checker) categories(attribute int) int {
 	return (end - k.firstCell[attribute]) / k.outcomes
 }
 
-// count adds the costs of one record to the cells of the record's categories. There is one cell for each attribute,
-// category and outcome.
+// count adds the costs of one record to the cells of the record's categories. There is one cell for
+// each combination of an attribute, a category and an outcome.
 func (k *checker) count(cells []int64, record int) {
 	r := &k.records[record]
 	for o, cost := range r.Costs {
@@ -242,8 +243,8 @@ func (k *checker) count(cells []int64, record int) {
 	}
 }
 
-// stump returns the least cost of a tree of depth at most 1 on a set of records. The parameter
-// cells holds the costs of this set by attribute, category and outcome.
+// stump returns the least cost of a tree of depth at most 1 on a set of records, whose total costs
+// by attribute, category and outcome are in cells.
 func (k *checker) stump(cells []int64) int64 {
 	sum := make([]int64, 3*k.outcomes)
 	all, yes, no := sum[:k.outcomes], sum[k.outcomes:2*k.outcomes], sum[2*k.outcomes:]

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// The limits of a class of decision trees. The bounds on rounding errors in docs/explanation/proofs/dectree.md rely
-// on them.
+// The constants limit the parameters of a class of decision trees. The bounds on rounding errors in
+// docs/explanation/proofs/dectree.md rely on them.
 const (
 	MostTests    = 1 << 10
 	MostDepth    = 6
@@ -57,7 +57,7 @@ func New(attributes []Attribute, depth, outcomes int) (*Class, error) {
 	return c, nil
 }
 
-// String returns a text that describes the class of trees.
+// String returns a description of the class of trees.
 func (c *Class) String() string {
 	s := fmt.Sprintf("decision trees of depth at most %d over %d tests", c.depth, len(c.tests))
 	if c.outcomes > 2 {
@@ -105,7 +105,7 @@ func (c *Class) contains(h *Tree, depth int) bool {
 		c.contains(h.Yes, depth-1) && c.contains(h.No, depth-1)
 }
 
-// Predict returns the outcome of the leaf of the tree h that the record x reaches.
+// Predict returns the outcome that the tree h predicts for the record x.
 func (c *Class) Predict(h *Tree, x []uint16) int {
 	for !h.Leaf() {
 		t := c.tests[h.Test]
@@ -134,8 +134,8 @@ func (c *Class) prior(h *Tree, depth int) *big.Rat {
 	return p.Mul(p, c.prior(h.Yes, depth-1)).Mul(p, c.prior(h.No, depth-1))
 }
 
-// LeastPrior returns the least Prior of a tree of the class. It is the prior of the trees in which
-// every path has the maximum depth.
+// LeastPrior returns the least Prior of a tree of the class: the prior of the trees in which every
+// path has the maximum depth.
 func (c *Class) LeastPrior() *big.Rat {
 	h := &Tree{}
 	for range c.depth {
@@ -171,9 +171,10 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 }
 
 // Mass returns an upper bound on the partition function, the sum of prior·e^{-λ·cost} over all
-// trees. A descent from the result builds a tree step by step, and bounds this sum for the trees
-// that each option of a step leads to. decay(k) must be an upper bound on e^{-λk} for k ≥ 0. Mass
-// fails with the context's error, or with class.ErrRange if costs are too large.
+// trees, from which trees can be sampled. A descent from the result builds a tree step by step, and
+// bounds this sum for the trees that each option of a step leads to. decay(k) must be an upper
+// bound on e^{-λk} for k ≥ 0. Mass fails with the context's error, or with class.ErrRange if costs
+// are too large.
 func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
 	if class.InRange(records, mostNarrow) {
 		return massOf(ctx, newMass(c, records, decay, fastest()))
@@ -187,8 +188,8 @@ func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay
 // Least returns a tree of least cost, and its cost. Among options of equal cost, it prefers a leaf
 // to a test, and an earlier test to a later one. It fails if Mass fails.
 //
-// Least uses the recursion of Mass, which computes the least cost for any rate λ. Least lets the
-// rate be infinite, so that only the least costs matter.
+// Least uses the recursion of Mass, which computes the least cost for any rate λ, with an infinite
+// rate, so that only the least costs matter.
 func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tree, int64, error) {
 	m, err := c.Mass(ctx, records, func(k int64) class.Upper {
 		if k == 0 {
@@ -212,8 +213,8 @@ func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tr
 	}
 }
 
-// mostNarrow is the maximum sum of all absolute costs for which 32-bit integers suffice: even the
-// difference of two cost differences (see plan) then fits into 32 bits.
+// mostNarrow is the maximum sum of all absolute costs for which tables have 32-bit integers: even
+// the difference of two cost differences (see plan) then fits.
 const mostNarrow = 1 << 29
 
 func massOf[T cell](ctx context.Context, m *mass[T]) (class.Mass[*Tree], error) {

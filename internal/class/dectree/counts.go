@@ -28,8 +28,8 @@ type plan struct {
 }
 
 // A group is one attribute, or several adjacent attributes with few categories. The categories of a
-// group of several attributes are the combinations of their categories. Grouping attributes reduces
-// the number of pairs of columns to count.
+// group are the combinations of the categories of its attributes. Grouping attributes reduces the
+// number of pairs of columns to count.
 type group struct {
 	from, to   int // attributes from..to-1
 	categories int
@@ -72,7 +72,7 @@ func newPlan(c *Class) *plan {
 	return p
 }
 
-// category returns the category of group g for a record whose attributes have the categories x.
+// category returns the category of group g for a record with the categories x.
 func (p *plan) category(g group, x []uint16) int {
 	c := 0
 	for j := g.from; j < g.to; j++ {
@@ -81,8 +81,8 @@ func (p *plan) category(g group, x []uint16) int {
 	return c
 }
 
-// attributeCategory returns the category of attribute j in category c of its group g. Each category
-// of a group is a combination of categories of its attributes.
+// attributeCategory returns the category of attribute j in category c of its group g, which is a
+// combination of categories of the group's attributes.
 func (p *plan) attributeCategory(g group, c, j int) int {
 	for last := g.to - 1; last > j; last-- {
 		c /= p.attributes[last].Categories
@@ -90,8 +90,8 @@ func (p *plan) attributeCategory(g group, c, j int) int {
 	return c % p.attributes[j].Categories
 }
 
-// mask returns the categories of group g for which test t is true, as a bit set: bit c stands for
-// category c.
+// mask returns the categories of group g for which test t is true, as a bit set: bit c is 1 if it
+// is true for category c.
 func (p *plan) mask(g group, t Test) (mask uint8) {
 	for c := range g.categories {
 		if t.Accepts(uint16(p.attributeCategory(g, c, t.Attribute))) {
@@ -101,15 +101,15 @@ func (p *plan) mask(g group, t Test) (mask uint8) {
 	return mask
 }
 
-// width returns the length of a row of a matrix. For each outcome but 0, a row has an entry for
-// index 0 and one for each test.
+// width returns the length of a row of a matrix: for each outcome but 0, one entry for index 0 and
+// one for each test.
 func (p *plan) width() int { return p.otherOutcomes * p.matrixSide }
 
 // A cell is the type of an entry of a table: a cost difference.
 type cell interface{ int32 | int64 }
 
-// A matrix holds one cost difference for each pair of tests and each outcome other than 0. The
-// difference is that of the records for which both tests are true (see plan).
+// A matrix holds one cost difference for each pair of tests and each outcome other than 0: that of
+// the records for which both tests are true (see plan).
 type matrix[T cell] struct {
 	entries []T
 	width   int
@@ -127,7 +127,7 @@ func (m matrix[T]) row(t int) []T { return m.entries[t*m.width:][:m.width] }
 func newTable[T cell](p *plan) []T { return make([]T, p.otherOutcomes*p.tableSize) }
 
 // count adds a record to a table by columns (see plan). The parameter columns holds the record's
-// column in each group. The parameter differences holds the cost differences of the record.
+// column in each group, and differences the cost differences of the record.
 func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	for _, c := range differences {
 		table[0] += c
@@ -150,8 +150,8 @@ func fillMatrix[T cell](p *plan, out matrix[T], table, sums []T) {
 	}
 }
 
-// fillOutcome fills the entries of one outcome (see fillMatrix). In each row of the matrix, the entries of this
-// outcome start at the index from.
+// fillOutcome fills those entries of a matrix that belong to one outcome (see fillMatrix). In each
+// row of the matrix, they start at the index from.
 func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	columns := p.firstColumn[len(p.groups)]
 	all := out.row(0)[from:][:p.matrixSide]
@@ -207,8 +207,8 @@ func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	}
 }
 
-// maskedSum returns the sum of the elements of columns that the mask selects. Bit i of the mask
-// selects element i.
+// maskedSum returns the sum of those elements of columns whose bits are 1 in the mask. Bit i is for
+// element i.
 func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 	for c, x := range columns {
 		if mask>>c&1 == 1 {
@@ -219,13 +219,12 @@ func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 }
 
 // implies reports whether test u is true whenever test t is true. Both tests must belong to the
-// same attribute, and u must come after t. Then there are only two cases: if t does not imply u, u
-// is false whenever t is true.
+// same attribute, and u must come after t. If t does not imply u, u is false whenever t is true.
 func implies(t, u Test) bool { return u.Below && t.Category < u.Category }
 
 // expand converts cost differences by column to cost differences by test, for the attributes in the
-// groups from i on. The parameter columns holds the differences of each column of these groups. The
-// results are stored in out.
+// groups from i on, and stores them in out. The parameter columns holds the differences of each
+// column of these groups.
 func expand[T cell](p *plan, out, columns []T, i int) {
 	at := 0
 	for _, g := range p.groups[i:] {

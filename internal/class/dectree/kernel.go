@@ -3,17 +3,17 @@ package dectree
 import "github.com/sibyl-dp/sibyl/internal/class/decay"
 
 // A value describes all trees of depth at most d on a set of records by two numbers. The field
-// least is the least cost M of such a tree, minus the cost of predicting 0 for all these records.
-// The field mass is a number f such that f·e^{-λM} is an upper bound on the sum of
-// prior·e^{-λ·cost} over these trees.
+// least is the least cost M of a tree, minus the cost of predicting 0 for all these records. The
+// field mass is a number f such that f·e^{-λM} is an upper bound on the sum of prior·e^{-λ·cost}
+// over the trees.
 type value struct {
 	least int64
 	mass  float64
 }
 
-// An option describes one possible test at the root of a tree. It has the value of the records for
-// which the test is true (yes), and the value of all other records (no). Lists of options are
-// indexed by test.
+// An option describes one possible test at the root of a tree on a set of records. It has the value
+// of the records for which the test is true (yes), and the value of all other records (no). Lists
+// of options are indexed by test.
 type option struct{ yes, no value }
 
 // An evaluator computes the values of sets of records (see value). Each thread has its own evaluator.
@@ -37,8 +37,8 @@ func newEvaluator[T cell](m *mass[T]) *evaluator[T] {
 	}
 }
 
-// leaf returns the value for depth 0 of a set of records with the given cost differences: the tree
-// is a single leaf.
+// leaf returns the value of a set of records with the given cost differences for depth 0, where the
+// tree is a single leaf.
 func (v *evaluator[T]) leaf(differences []T) value {
 	least := int64(0)
 	for _, c := range differences {
@@ -77,8 +77,8 @@ func (v *evaluator[T]) column(row []T, u int) []T {
 }
 
 // stumps computes the options for trees of depth 1 on a set of records. The parameter row is the
-// row of a matrix for this set: it has the differences of the records of the set for which each
-// test is true.
+// matrix row for this set: for each test, it has the cost differences of the records of the set for
+// which the test is true.
 func (v *evaluator[T]) stumps(options []option, row []T) {
 	for t := range options {
 		options[t].yes = v.leaf(v.column(row, 1+t))
@@ -90,7 +90,7 @@ func (v *evaluator[T]) stumps(options []option, row []T) {
 }
 
 // depthOne returns the value of a set of records for trees of depth at most 1. The parameter row is
-// the row of a matrix for this set, as for stumps.
+// the matrix row for this set, as for stumps.
 func (v *evaluator[T]) depthOne(row []T) value {
 	if v.plan.otherOutcomes > 1 {
 		v.stumps(v.leaves, row)
@@ -107,8 +107,8 @@ func (v *evaluator[T]) depthOne(row []T) value {
 	return value{least, mass * v.Slack(1)}
 }
 
-// pairs computes the options for trees of depth 2 on a set of records. m is the matrix of this set.
-// The number of operations does not depend on the entries of m.
+// pairs computes the options for trees of depth 2 on a set of records, whose matrix is m. The
+// number of operations does not depend on the entries of m.
 func (v *evaluator[T]) pairs(options []option, m matrix[T]) {
 	for t := range options {
 		yes := m.row(1 + t)
@@ -117,7 +117,7 @@ func (v *evaluator[T]) pairs(options []option, m matrix[T]) {
 	}
 }
 
-// depthTwo returns the value for depth 2 of a set of records from the matrix m of this set.
+// depthTwo returns the value of a set of records, whose matrix is m, for trees of depth at most 2.
 func (v *evaluator[T]) depthTwo(m matrix[T]) value {
 	v.pairs(v.below, m)
 	return v.combine(v.leaf(v.column(m.row(0), 0)), v.below, 2)

@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/decay"
 )
 
-// mostThreads is the maximum number of threads that compute options, one option for each test (see
-// option). Each thread has its own tables.
+// mostThreads is the maximum number of threads that compute the options for the tests at a node.
+// Each thread has its own tables.
 const mostThreads = 4
 
 func threads() int { return min(runtime.GOMAXPROCS(0), mostThreads) }
 
-// Layout bounds the memory of a mass with the maximum number of threads, for the given number of
-// distinct records.
+// Layout bounds the memory of computing a Mass with the maximum number of threads, for the given
+// number of distinct records.
 func (c *Class) Layout(records int64) class.Layout {
 	p := newPlan(c)
 	tests, cols, size := int64(len(c.tests)), int64(p.otherOutcomes*p.tableSize), int64(p.matrixSide*p.width())

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/decay"
 )
 
-// A mass bounds the partition function of all trees, the sum of prior·e^{-λ·cost}, for one problem.
-// It stores the distinct records, and the options at the root. See [class.Mass].
+// A mass bounds the partition function of all trees, the sum of prior·e^{-λ·cost}, for one problem
+// (see [class.Mass]). It stores the distinct records, and the options for the test at the root.
 type mass[T cell] struct {
 	class       *Class
 	plan        *plan
@@ -47,7 +47,7 @@ func newMass[T cell](c *Class, records class.Records[[]uint16], bound func(int64
 	return m
 }
 
-// setRecord stores a record with the categories x as a row of bytes (see layout).
+// setRecord stores the categories x of a record as a row of bytes (see layout).
 func (m *mass[T]) setRecord(record int, x []uint16) {
 	row := m.row(int32(record))
 	for i, g := range m.plan.groups {
@@ -62,11 +62,11 @@ func (m *mass[T]) row(record int32) []byte {
 	return m.rows[int(record)*m.layout.stride:][:m.layout.stride]
 }
 
-// column returns a reader of the categories of attribute j.
+// column returns a reader of the records' categories of attribute j.
 func (m *mass[T]) column(j int) column { return column{m.layout.positions[j], m.rows, m.layout.stride} }
 
-// costs returns the cost differences of a record: for each outcome but 0, its cost minus the cost
-// of outcome 0.
+// costs returns the cost differences of a record: for each outcome but 0, the cost of predicting it
+// minus the cost of predicting outcome 0.
 func (m *mass[T]) costs(record int32) []T {
 	return m.differences[int(record)*m.plan.otherOutcomes:][:m.plan.otherOutcomes]
 }
@@ -89,7 +89,7 @@ func (m *mass[T]) matrix(records []int32) matrix[T] {
 	return out
 }
 
-// differencesOf returns the cost differences of the given records, summed over the records.
+// differencesOf returns the sums of the cost differences of the given records.
 func (m *mass[T]) differencesOf(records []int32) []T {
 	sum := make([]T, m.plan.otherOutcomes)
 	for _, r := range records {
@@ -117,7 +117,7 @@ func (m *mass[T]) divide(records []int32, t int, buffer []int32) (yes, no []int3
 }
 
 // byCategory splits the records by their category of attribute j. It stores the resulting lists in
-// buffer.
+// buffer, one after another, and returns them.
 func (m *mass[T]) byCategory(records []int32, j int, buffer []int32) [][]int32 {
 	parts := make([][]int32, m.plan.attributes[j].Categories)
 	counts := make([]int32, len(parts)+1)

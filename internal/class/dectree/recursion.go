@@ -160,7 +160,7 @@ type pairTables[T cell] struct {
 
 // attributePairs returns the unordered pairs of attributes that have tests, including each
 // attribute paired with itself. The attribute with more categories is the first of a pair. The
-// pairs that take longest come first.
+// pairs whose options take longest to compute come first.
 func (p *plan) attributePairs() [][2]int {
 	var pairs [][2]int
 	tests := func(j int) int { return p.firstTest[j+1] - p.firstTest[j] }
@@ -257,8 +257,9 @@ func (w *worker[T]) attributePair(i, j int) {
 	}
 }
 
-// withTests computes the options for test t combined with each test of attribute j. The element parts[c] is a table
-// by columns (see plan). It is for the records for which t is true and whose category of attribute j is c.
+// withTests computes the options for test t combined with each test of attribute j. The element
+// parts[c] is the table by columns (see plan) of the records for which t is true and whose category
+// of attribute j is c.
 func (w *worker[T]) withTests(t int, parts [][]T, j int) {
 	first := w.plan.firstTest[j]
 	clear(w.sum)
@@ -277,8 +278,8 @@ func (w *worker[T]) withTests(t int, parts [][]T, j int) {
 }
 
 // sameAttribute computes the options for all pairs of tests t and u of attribute j, where u is t or
-// a later test. The records for which both tests are true need no counting: if u = t or t implies
-// u, they are the records of t; otherwise there are none.
+// a later test. The records for which both tests are true are not counted again: if u = t or t
+// implies u, they are the records of t; otherwise there are none.
 func (w *worker[T]) sameAttribute(j int) {
 	for t := w.plan.firstTest[j]; t < w.plan.firstTest[j+1]; t++ {
 		for u := t; u < w.plan.firstTest[j+1]; u++ {

@@ -1,9 +1,10 @@
 package dectree
 
-// A mass stores a second copy of the records, in which groups of attributes replace attributes (see
-// group), so that fewer bytes are read. A record is a row of bytes: the low byte of its category of
-// each group, followed by a high byte for each group with more than 256 categories. A row is short,
-// because most groups need one byte, and there are fewer groups than attributes.
+// A mass stores a second copy of the records, as rows of bytes, in which groups of attributes
+// replace attributes (see group), so that fewer bytes are read. A row holds the low byte of the
+// record's category of each group, followed by a high byte for each group with more than 256
+// categories. A row is short, because most groups need one byte, and there are fewer groups than
+// attributes.
 
 // A layout describes the format of the row of bytes that stores the categories of a record.
 type layout struct {
@@ -40,8 +41,7 @@ func newLayout(p *plan) *layout {
 	return l
 }
 
-// set writes the category of group number i into a row. A group consists of one or several
-// attributes (see group).
+// set writes the category of the group of attributes with index i into a row.
 func (l *layout) set(row []byte, i, category int) {
 	row[i] = byte(category)
 	for k, w := range l.wide {
@@ -51,8 +51,8 @@ func (l *layout) set(row []byte, i, category int) {
 	}
 }
 
-// columns finds the column of a record in each group of attributes (see plan), from the row that
-// stores the record. It writes the column in group i to into[i].
+// columns reads, from the row of bytes that stores a record, the column of the record in each group
+// of attributes (see plan). It writes the column in group i to into[i].
 func (l *layout) columns(row []byte, into []int32) {
 	base := l.base[:len(into)]
 	for i, c := range row[:len(into)] {

@@ -2,15 +2,16 @@ package dectree
 
 import "github.com/sibyl-dp/sibyl/internal/class/decay"
 
-// A span describes a list of numbers x by its minimum (low), its maximum (high) and two sums: up is the sum of e(x -
-// low), and down is the sum of e(high - x). Here e(c) is an upper bound on e^{-λc} (see decay.Table).
+// A span describes a list of numbers x by the minimum (low), the maximum (high) and two sums: up is
+// the sum of e(x - low), and down is the sum of e(high - x). Here e(c) is an upper bound on e^{-λc}
+// (see decay.Table).
 type span[T cell] struct {
 	low, high T
 	up, down  float64
 }
 
-// A kernel holds the functions that take most of the running time, in a portable version or with
-// vector instructions.
+// A kernel holds the functions that take most of the running time of the class, in a portable
+// version or with vector instructions.
 type kernel[T cell] struct {
 	// spans returns the span of the list x: minimum, maximum and two sums. The list must not be empty. All kernels
 	// add in the same order (see blocks), so they return the same floating-point numbers.
@@ -36,8 +37,8 @@ func fastest() kernel[int32] {
 }
 
 // blocks is the number of partial sums that spans uses to add a list of numbers, in the order that
-// the vector kernels need. Number i is added to partial sum i modulo blocks. Last, the partial sums
-// are added in pairs.
+// vector instructions need. Number i is added to partial sum i modulo blocks, and at the end the
+// partial sums are added in pairs.
 const blocks = 4
 
 func portableSpan[T cell](x []T, d *decay.Table) span[T] {

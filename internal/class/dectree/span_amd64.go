@@ -10,8 +10,8 @@ import (
 
 // The kernels with vector instructions return the same results as the portable kernels.
 
-// spanAVX2 computes the span of the list x with AVX2 instructions. x must have at least eight
-// numbers. The parameter near holds e(0), e(1), …, where e(c) is an upper bound on e^{-λc} (see
+// spanAVX2 computes the span of the list x with AVX2 instructions. The list must have at least
+// eight numbers. The parameter near holds the upper bounds e(0), e(1), … on e^{-λc} (see
 // decay.Table). For c beyond the list near, the last entry of near is used.
 //
 //go:noescape

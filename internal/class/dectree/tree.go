@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A Tree is a leaf or an inner node. A leaf predicts Outcome. An inner node has a test of the
-// class, given by its number Test. Records for which the test is true continue at the subtree Yes,
-// all others at No.
+// A Tree is a leaf or an inner node of a decision tree. A leaf predicts Outcome. An inner node has
+// the test of the class with index Test. Records for which the test is true continue at the subtree
+// Yes, all others at No.
 type Tree struct {
 	Test    int
 	Yes, No *Tree // both nil at a leaf

@@ -1,5 +1,5 @@
-// Package everytest collects small cases of every class over records of categories, for tests of
-// properties that all classes must have.
+// Package everytest collects small test cases of every class over records of categories. Tests use
+// them for properties that all classes must have.
 package everytest
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/labelling/labellingtest"
 )
 
-// A Case holds a small class of any kind, and records that the class can evaluate.
+// A Case holds a small class of any kind, and records for which the class can predict.
 type Case = classtest.Case[[]uint16, any]
 
-// A kind provides the cases of one package of classes: fixed cases by name, and random cases.
+// A kind provides the test cases of one package of classes: fixed cases by name, and random cases.
 type kind struct {
 	fixed  func() map[string]Case
 	random func(draw classtest.Draw, most int) Case
@@ -58,7 +58,7 @@ var kinds = map[string]kind{
 	"union":     of(unionFixed, unionRandom),
 }
 
-// Names returns the names of all kinds of classes, such as "scorecard".
+// Names returns the names of all kinds of classes, such as "scorecard", in sorted order.
 func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Fixed returns the fixed cases of all classes, by names such as

@@ -18,8 +18,8 @@ type (
 	choice  = classtest.Case[[]uint16, union.Choice[any]]
 )
 
-// codedAt returns the case c with another separator: the bits of any two scorecards differ in at
-// least h places.
+// codedAt returns the case c with another separator, in which the bits of any two scorecards differ
+// in at least h positions.
 func codedAt(c card, h int) card {
 	with, err := coded.New(c.Class, h)
 	if err != nil {
@@ -41,7 +41,7 @@ func codedRandom(draw classtest.Draw, most int) card {
 	return codedAt(scorecardtest.Random(draw, most), draw(1, 4))
 }
 
-// tabled returns the case c with another search tree: the tree that package tabulated builds from
+// tabled returns the case c with another search tree: the one that package tabulated builds from
 // the table of all costs.
 func tabled(c formula) formula {
 	table, err := tabulated.New(c.Class.(class.Tabular[[]uint16, conjunction.Formula]))
@@ -64,7 +64,7 @@ func tabulatedRandom(draw classtest.Draw, most int) formula {
 }
 
 // joined returns a case with the union of the classes of several cases, which must have the same
-// domain. Hypotheses of all classes but the first have the given penalty.
+// records. Hypotheses of all classes but the first have the given penalty.
 func joined(first Case, penalty int64, others ...Case) choice {
 	members := []union.Member[[]uint16, any]{{Class: first.Class}}
 	for _, c := range others {

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Checked describes a union for one problem. A checker of the union needs this description.
+// A Checked describes the union for one problem, as far as a checker of the union needs it.
 type Checked struct {
 	// Parts is the number of parts of the union.
 	Parts int
@@ -22,13 +22,12 @@ type Checked struct {
 	Checker func(i int, plan []int) (class.Checker, error)
 }
 
-// NewChecker returns the checker of the union. For each part, plan contains the length of the plan
-// of the part's tree, followed by this plan. NewChecker fails if plan does not have this form, or
-// if the checker of a part rejects its plan.
+// NewChecker returns the checker of the union. For each part of the union, plan contains the length
+// of the plan of the part's tree, followed by this plan. NewChecker fails if plan does not have
+// this form, or if the checker of a part rejects its plan.
 //
-// The checker stores the checker of only one part at a time, and creates it again whenever it
-// enters the part. To verify the plans, NewChecker creates the checker of each part once and
-// discards it.
+// The result stores the checker of only one part at a time, and creates it again whenever it enters
+// the part. To verify the plans, NewChecker creates the checker of each part once and discards it.
 func NewChecker(parts Checked, plan []int) (class.Checker, error) {
 	k := &checker{Checked: parts, plans: make([][]int, parts.Parts), bounds: make([]*int64, parts.Parts)}
 	for i := range k.plans {

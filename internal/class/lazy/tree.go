@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Part describes a part of a union before its tree is built.
+// A Part describes a part of a union as far as it is known before the part's tree is built.
 type Part struct {
 	// Leaves is the exact number of hypotheses of the part, at least 1.
 	Leaves *big.Int
@@ -22,8 +22,8 @@ type Part struct {
 	Bytes int64
 }
 
-// A Parts describes the parts of a union for one problem. All costs, including Extra, and their
-// differences must fit into 62 bits.
+// Parts describe a union for one problem. All costs, including Extra, and their differences must
+// fit into 62 bits.
 type Parts[H any] struct {
 	List []Part
 	// Build builds the tree of part i. It must return the same tree at every call, and be safe for
@@ -85,9 +85,9 @@ func (t *tree[H]) part(i int) class.Tree[H] {
 // incumbentParts is the maximum number of parts in which Incumbent looks for a good hypothesis.
 const incumbentParts = 3
 
-// Incumbent returns the best of the incumbents of a few parts: those with the least bounds. It
-// builds their trees. It skips a part whose bound is at least the best cost so far. See
-// incumbentParts.
+// Incumbent returns the best hypothesis that is known in a few parts, and its cost. It builds the
+// trees of the incumbentParts parts with the least bounds, but skips a part whose bound is at least
+// the best cost so far.
 func (t *tree[H]) Incumbent() (best H, cost int64) {
 	order := make([]int, len(t.List))
 	for i := range order {
@@ -123,7 +123,8 @@ func (t *tree[H]) Ceiling() int64 { return t.Parts.Ceiling }
 // Walker returns a new walker at the root of the search tree.
 func (t *tree[H]) Walker() class.Walker[H] { return &walker[H]{t: t, innerPart: -1} }
 
-// A walker stands at a node of the tree of a union: at the root, at a part, or at a node of the tree of a part.
+// A walker traverses the tree of a union. It is always at one node: the root, the node of a part,
+// or a node of the tree of a part.
 type walker[H any] struct {
 	t         *tree[H]
 	depth     int             // 0 at the root, 1 at a part, 2 at the root of the part's tree
@@ -184,7 +185,7 @@ func (w *walker[H]) Bound() int64 {
 	return w.withExtra(w.inner.Bound())
 }
 
-// withExtra converts a bound in the part's own tree to a bound in the tree of the union. It adds
+// withExtra converts a bound in the part's own tree to a bound in the tree of the union: it adds
 // the cost Extra of the part, and raises the result to the Bound of the part if it is lower.
 func (w *walker[H]) withExtra(bound int64) int64 { return max(bound+w.part().Extra, w.part().Bound) }
 
@@ -225,8 +226,8 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// Mass returns the mass of the same node in the part's own tree, with the cost Extra of the part
-// added to all costs.
+// Mass returns the mass of the corresponding node in the part's own tree, with the cost Extra of
+// the part added to all costs.
 func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[H], tight bool) {
 	if w.depth < 2 {
 		return nil, false

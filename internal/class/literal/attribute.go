@@ -16,12 +16,12 @@ type Attribute struct {
 	invalid    string     // the reason why the parameters are invalid, or ""
 }
 
-// MostAccepted limits the tests of one attribute. It is the maximum of a sum over all tests: the
-// number of categories that each test accepts.
+// MostAccepted limits the tests of one attribute: it is the maximum of the sum, over all tests, of
+// the number of categories that the test accepts.
 const MostAccepted = 1 << 24
 
-// Equal returns the attribute of n categories with the tests x = c, one for each category c. If n =
-// 1, it has no tests.
+// Equal returns an attribute of n categories with one test x = c for each category c. If n = 1, it
+// has no tests.
 func Equal(n int) Attribute {
 	a := Attribute{categories: n}
 	if n > 1 && a.fits(int64(n)) {
@@ -32,7 +32,7 @@ func Equal(n int) Attribute {
 	return a
 }
 
-// EqualOrNot returns the attribute of n categories with the tests x = c for each category c,
+// EqualOrNot returns an attribute of n categories with the tests x = c for each category c,
 // followed by the tests x ≠ c. For n = 2 it returns Equal(2), in which each test is the negation of
 // the other.
 func EqualOrNot(n int) Attribute {
@@ -46,12 +46,12 @@ func EqualOrNot(n int) Attribute {
 }
 
 // Positive returns the attribute of two categories with the single test x = 1. Monotone
-// conjunctions have only this kind of literal.
+// conjunctions have only tests of this kind.
 func Positive() Attribute { return Attribute{categories: 2, tests: [][]uint16{{1}}} }
 
-// Intervals returns the attribute of n categories whose tests are intervals: all tests lo ≤ x ≤ hi
-// that reject at least one category. Tests are sorted by lo and then by hi. If other is true, the
-// last category stands outside the order, and no test accepts it.
+// Intervals returns an attribute of n categories whose tests are all intervals lo ≤ x ≤ hi that
+// reject at least one category. Tests are sorted by lo and then by hi. If other is true, the last
+// category is not part of the order, and no test accepts it.
 func Intervals(n int, other bool) Attribute {
 	a := Attribute{categories: n}
 	ordered := n
@@ -75,8 +75,8 @@ func Intervals(n int, other bool) Attribute {
 	return a
 }
 
-// Tests returns the attribute of n categories with the given tests: accepts[t][c] reports whether
-// test t accepts category c.
+// Tests returns an attribute of n categories with the given tests: accepts[t][c] is true if test t
+// accepts category c.
 func Tests(n int, accepts [][]bool) Attribute {
 	a := Attribute{categories: n}
 	total := int64(0)
@@ -127,9 +127,9 @@ func Join(first Attribute, others ...Attribute) Attribute {
 	return a
 }
 
-// fits reports whether an attribute whose tests accept the given number of categories, added up
-// over all tests, is within the limit MostAccepted. If not, fits records this as the reason why the
-// attribute is invalid.
+// fits reports whether the tests of an attribute satisfy the limit MostAccepted. The parameter is
+// the number of categories that they accept, added up over all tests. If it exceeds the limit, fits
+// records this as the reason why the attribute is invalid.
 func (a *Attribute) fits(accepted int64) bool {
 	if a.categories > mostCategories {
 		return false
@@ -140,7 +140,8 @@ func (a *Attribute) fits(accepted int64) bool {
 	return a.invalid == ""
 }
 
-// The maximum number of categories and the maximum number of tests of one attribute.
+// The constants are the maximum number of categories and the maximum number of tests of one
+// attribute.
 const (
 	mostCategories = 1<<16 - 1
 	mostTests      = 1 << 16
@@ -185,7 +186,7 @@ func (a Attribute) Tests() int { return len(a.tests) }
 func (a Attribute) Accepted(t int) []uint16 { return slices.Clone(a.tests[t]) }
 
 // Find returns the index of the test that accepts exactly the given categories, which must be in
-// ascending order.
+// ascending order. The result ok is false if there is none.
 func (a Attribute) Find(accepted []uint16) (t int, ok bool) {
 	t = slices.IndexFunc(a.tests, func(test []uint16) bool { return slices.Equal(test, accepted) })
 	return t, t >= 0
@@ -197,8 +198,8 @@ func (a Attribute) Accepts(t int, c uint16) bool {
 	return found
 }
 
-// Complement returns the numbers from 0 to n-1 that a list does not contain. The list must be in
-// ascending order, and so is the result.
+// Complement returns the numbers from 0 to n-1 that the list does not contain, in ascending order.
+// The list must be in ascending order.
 func Complement(list []uint16, n int) []uint16 {
 	out := make([]uint16, 0, n-len(list))
 	for c := range n {

@@ -1,12 +1,13 @@
 package parity
 
-// chooseOrder chooses the order in which the tree decides the bits. A smaller Σ|F| over the patterns of undecided
-// bits gives a better bound on the cost at a node (see tree). So the next bit is always the one whose decision makes
-// this sum smallest, on average over both children.
+// chooseOrder chooses the order in which the search tree decides the bits. A smaller sum of |F|
+// over the patterns of undecided bits gives a better bound on the cost at a node (see tree, which
+// defines F). So the next bit is always the one whose decision makes this sum smallest, on average
+// over both children.
 //
-// If patterns with F = a and F = b merge, the merged pattern has F = a+b at one child and a-b at the other, up to
-// sign. The average of |a+b| and |a-b| is max(|a|, |b|). All later steps use this average as the size of the merged
-// pattern.
+// If patterns with F = a and F = b merge, the merged pattern has F = a+b at one child and a-b at
+// the other, up to sign. The average of |a+b| and |a-b| is max(|a|, |b|). All later steps use this
+// average as the size of the merged pattern.
 func (c *Class) chooseOrder(others []weight) []int {
 	words, sizes := make([]uint64, len(others)), make([]int64, len(others))
 	for i, x := range others {
@@ -32,8 +33,9 @@ func (c *Class) chooseOrder(others []weight) []int {
 	return order
 }
 
-// gain returns by how much the sum of the sizes of all patterns decreases, on average over both children, if the
-// given bit is decided next. The parameter words holds the patterns, and sizes their sizes (see chooseOrder).
+// gain returns by how much the total size of all patterns decreases if the given bit is decided
+// next, on average over both children. The parameter words holds the patterns, and sizes their
+// sizes (see chooseOrder).
 func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	sum := int64(0)
 	for a, b := range pairsByBit(words, bit) {

@@ -6,16 +6,15 @@ import (
 )
 
 // An Attribute defines how the categories of one attribute are encoded as bits. Use OneHot or
-// BinaryCode to make one.
+// BinaryCode to create one.
 type Attribute struct {
 	categories int
 	bits       int
 	oneHot     bool
 }
 
-// OneHot returns the attribute with categories-1 bits: category c > 0 sets only bit c-1, and
-// category 0 sets no bit. There is no bit for category 0, because with such a bit the XOR of all
-// bits would be constant.
+// OneHot returns an attribute with categories-1 bits: category c > 0 sets only bit c-1, and
+// category 0 sets no bit. A bit for category 0 would make the XOR of all bits constant.
 func OneHot(categories int) Attribute {
 	return Attribute{categories: categories, bits: categories - 1, oneHot: true}
 }
@@ -26,8 +25,8 @@ func BinaryCode(categories int) Attribute {
 	return Attribute{categories: categories, bits: bits.Len(uint(categories - 1))}
 }
 
-// Attributes returns the attributes with the given numbers of categories: BinaryCode if digits is true, and otherwise
-// OneHot.
+// Attributes returns one attribute for each element of sizes, the number of categories: BinaryCode
+// if digits is true, and otherwise OneHot.
 func Attributes(sizes []int, digits bool) []Attribute {
 	all := make([]Attribute, len(sizes))
 	for j, n := range sizes {
@@ -50,7 +49,7 @@ func (a Attribute) validate() error {
 	return nil
 }
 
-// word returns the bits that encode category c, as bits of an integer.
+// word returns the bits that encode category c, as the bits of an integer.
 func (a Attribute) word(c uint16) uint64 {
 	switch {
 	case !a.oneHot:

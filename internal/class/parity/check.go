@@ -6,9 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checker returns a checker of the tree that decides the bits in the order of plan. It fails unless plan contains
-// every bit exactly once. The checker computes every bound from the points of the problem. For each pattern of
-// undecided bits, it adds up the costs of the points twice: with predictions as they are, and negated.
+// Checker returns a checker, which verifies the bounds of the tree that decides the bits in the
+// order of plan. It fails unless plan contains every bit exactly once. The checker computes every
+// bound from the points of the problem. For each pattern of undecided bits, it adds up the costs of
+// the points twice: with predictions as they are, and negated.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -29,8 +30,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return &checker{class: c, problem: p, plan: plan}, nil
 }
 
-// A checker stands at a node of the tree. It stores the decisions on the path from the root, and computes bounds from
-// them.
+// A checker is a second implementation of the search tree. It stores the decisions on the path from
+// the root to its current node, and computes bounds from them.
 type checker struct {
 	class   *Class
 	problem class.Problem[[]uint16]
@@ -38,9 +39,9 @@ type checker struct {
 	decided []bool // for each decided bit of plan, whether it is in S, and finally the constant
 }
 
-// decisions describes the checker's node. The results decided and in are words. A bit of decided is
-// 1 if the bit is decided. A bit of in is 1 if the bit is decided to be in the set S. The result
-// open is 1 if the node has children, and 0 otherwise.
+// decisions describes the checker's node by two words of bits. A bit of decided is 1 if it is
+// decided whether this bit of records is in the set S. A bit of in is 1 if it is decided to be in
+// S. The result open is 1 if the node has children, and 0 otherwise.
 func (k *checker) decisions() (decided, in uint64, open int) {
 	c := k.class
 	added := 0
@@ -82,9 +83,10 @@ func (k *checker) Down(i int) { k.decided = append(k.decided, i == 1) }
 
 func (k *checker) Up() { k.decided = k.decided[:len(k.decided)-1] }
 
-// Bound returns a lower bound on the cost of the parities below the node. The undecided bits negate the predictions
-// either for all points with the same pattern of undecided bits, or for none of them. For each pattern, Bound adds
-// the lesser of the costs with and without negation. For the pattern 0, the predictions are known.
+// Bound returns a lower bound on the cost of the parities below the node. The undecided bits negate
+// the predictions either for all points with the same pattern of undecided bits, or for none of
+// them. For each pattern, Bound adds the lesser of the costs with and without negation. For the
+// pattern 0, the predictions are known.
 func (k *checker) Bound() int64 {
 	decided, in, _ := k.decisions()
 	costs := map[uint64][2]int64{}

@@ -77,7 +77,8 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// count counts the parities below each kind of node. It sets the fields counts, leaves and shares.
+// count counts the parities below nodes of the search tree. It sets the fields counts, leaves and
+// shares.
 func (c *Class) count() {
 	c.counts = make([][]*big.Int, c.bits+1)
 	for j := range c.counts {
@@ -109,7 +110,7 @@ func (c *Class) count() {
 	}
 }
 
-// width returns the number of bits of a word: d, the number of bits of a record, plus one for the
+// width returns the number of bits of a word: the number d of bits of a record, plus one for the
 // constant if the class is affine.
 func (c *Class) width() int {
 	if c.options.Affine {
@@ -127,8 +128,8 @@ func (c *Class) constantBit() uint64 {
 	return 0
 }
 
-// word returns the bits of the record x as the bits of an integer, a word. If the class is affine, the word includes
-// the constant's bit.
+// word returns the bits of the record x as the bits of an integer. If the class is affine, the word
+// includes the constant's bit.
 func (c *Class) word(x []uint16) uint64 {
 	w := c.constantBit()
 	for j, cat := range x {
@@ -147,7 +148,7 @@ func (c *Class) key(h Parity) uint64 {
 	return h.Bits
 }
 
-// parity returns the parity that the method key converts to the given word.
+// parity returns the parity whose key (see the method key) is the given word.
 func (c *Class) parity(key uint64) Parity {
 	b := key & c.constantBit()
 	return Parity{key ^ b, b != 0}
@@ -188,7 +189,7 @@ func (c *Class) Contains(h Parity) bool {
 	return bits.Len64(h.Bits) <= c.bits && bits.OnesCount64(h.Bits) <= c.most && (c.options.Affine || !h.Constant)
 }
 
-// Predict returns the XOR of the constant and of the bits of x that are in the set S of h.
+// Predict returns the XOR of the constant of h and of the bits of x that are in the set S of h.
 func (c *Class) Predict(h Parity, x []uint16) bool { return odd(c.key(h)&c.word(x)) == 1 }
 
 // PredictPartial returns the prediction if all attributes are known that have bits in the set S of
@@ -230,8 +231,8 @@ func (c *Class) All() iter.Seq[Parity] {
 	}
 }
 
-// At returns the i-th parity of the class. Parities are ordered by their constant first, and then by their set of
-// bits.
+// At returns the parity with index i. Parities are ordered by their constant first, and then by
+// their set of bits.
 func (c *Class) At(i int) Parity {
 	left, h := c.most, Parity{}
 	if sets := clampToInt(c.counts[c.bits][left]); i >= sets {

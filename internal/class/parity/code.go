@@ -78,9 +78,9 @@ func Greedy(bits, points int, affine bool) (Code, error) {
 }
 
 // contributions returns the terms of the sum that Greedy minimizes, one for the code word of each
-// key. The term is 4^-(weight-least), rounded down, where least is the least weight of the code
-// word of a key other than 0. The term of key 0 is 0. The unit of the terms is chosen so that their
-// sum fits into 62 bits.
+// key. The term is 4^-(weight-least), rounded down, where weight is the number of ones of the code
+// word, and least is the minimum weight over all keys other than 0. The term of key 0 is 0. The
+// unit of the terms is chosen so that their sum fits into 62 bits.
 func contributions(weights []int64) []int64 {
 	least := slices.Min(weights[1:])
 	places := 61 - int64(bits.Len(uint(len(weights))))
@@ -91,8 +91,8 @@ func contributions(weights []int64) []int64 {
 	return rate
 }
 
-// setSeparator computes the points of the separator and its distance from the options, or reports
-// why the code is invalid.
+// setSeparator computes the points of the separator and its distance from the options of the class.
+// It returns an error if the code is invalid.
 func (c *Class) setSeparator() error {
 	c.points, c.distance = c.options.Code, 1
 	if c.points == nil {
@@ -119,9 +119,9 @@ func (c *Class) setSeparator() error {
 }
 
 // leastDistance returns the minimum number of separator points on which two parities of the class
-// differ. Two parities differ on the points at which their XOR is 1, and their XOR is again a
-// parity. It uses at most 2r bits if a parity of the class may use at most r bits. One transform
-// counts the points for all these parities.
+// differ. Two parities differ on the points at which their XOR is 1. Their XOR is again a parity,
+// with at most 2r bits if a parity of the class may use at most r bits. One transform counts the
+// points for all these parities.
 func (c *Class) leastDistance() int {
 	var ones []weight
 	for _, g := range c.points {
@@ -143,7 +143,7 @@ func (c *Class) Distance() int { return c.distance }
 // Separator returns the number of separator bits, one for each point.
 func (c *Class) Separator() int { return len(c.points) }
 
-// Separate returns the separator bits of h, its predictions on all points of the separator.
+// Separate returns the separator bits of parity h: its predictions on all points of the separator.
 func (c *Class) Separate(h Parity) []bool {
 	set := make([]bool, len(c.points))
 	for i, g := range c.points {

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// jointBits is the number of bits that descend optimizes jointly. A transform over this number of bits
-// takes about a millisecond.
+// jointBits is the number of bits that the local search of descend optimizes jointly. A transform
+// over this number of bits takes about a millisecond.
 const jointBits = 16
 
 // descend searches for a parity of low cost by local search. It takes jointBits consecutive bits of
 // the given order and computes by a transform which values of these bits are best if all other bits
-// stay as they are. Then it moves on by half as many bits. It makes passes over all bits until a pass
-// does not lower the cost. For at most 16 bits, including the constant, the result is optimal.
+// stay as they are. Then it moves on by half as many bits. It makes passes over all bits until a
+// pass does not lower the cost. For at most jointBits bits, including the constant, the result is
+// optimal.
 func (c *Class) descend(order []int, base int64, others []weight, spread int64) (Parity, int64) {
 	all := slices.Clone(order)
 	if c.options.Affine {
@@ -36,8 +37,8 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 	return c.parity(key), best
 }
 
-// bestOfBits finds a parity of least cost among the parities of the class whose keys differ from the given key only
-// in the chosen bits. It returns the key and the cost of this parity.
+// bestOfBits finds a parity of least cost among the parities of the class whose keys differ from
+// the given key at most in the chosen bits. It returns the key and the cost of this parity.
 func (c *Class) bestOfBits(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
 	fixed := key &^ spreadOut(1<<len(chosen)-1, chosen)
 	seen := make([]weight, len(others))

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostWidth is the maximum number of bits of words for which a transform is computed. The table of
-// the transform then has mostTable costs.
+// mostWidth is the maximum number of bits of words for which a transform is computed. The transform
+// then has a table of mostTable costs.
 const (
 	mostWidth = 26
 	mostTable = 1 << mostWidth
@@ -43,8 +43,8 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return some, nil
 }
 
-// costsOneByOne returns the costs of all parities. It computes a sum over all words for each
-// parity.
+// costsOneByOne returns the costs of all parities, each computed by a sum over all words. Tabulate
+// uses it if a transform would be too large or slower.
 func (c *Class) costsOneByOne(size int, base int64, others []weight) []int64 {
 	costs := make([]int64, size)
 	for i := range costs {
@@ -66,8 +66,8 @@ func signed(w int64, word uint64) int64 {
 // mostPackedCost is the maximum absolute cost for which the sum of two costs fits into an int32.
 const mostPackedCost = 1<<30 - 1
 
-// table returns the costs of the parities with the keys 0 to 2^width-1. The absolute values of the
-// costs must be at most spread.
+// table returns the costs of the parities with the keys 0 to 2^width-1, computed by a transform.
+// The absolute values of the costs must be at most spread.
 //
 // If the costs are small enough, two numbers are packed into one integer, so that one addition adds
 // both of them modulo 2^64. The low half of the integer has the weight of a word without the

@@ -7,10 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// transform replaces t by its Walsh-Hadamard transform t'(S) = Σ_x t(x)·χ_S(x), modulo 2^64. The length of t must be
-// a power of two. Each pass computes three levels of butterflies, and then recurses into each eighth of the table in
-// turn, so that after a few passes the data fits into a cache. Large tables use up to GOMAXPROCS goroutines for the
-// first pass, and at most eight for its eighths.
+// transform replaces t by its Walsh-Hadamard transform: the entry with index S becomes Σ_x
+// t(x)·(-1)^{|S∩x|}, modulo 2^64, where indices are sets of bits. The length of t must be a power
+// of two. Each pass computes three levels of butterflies, and then recurses into each eighth of the
+// table in turn, so that after a few passes the data fits into a cache. Large tables use up to
+// GOMAXPROCS goroutines for the first pass, and at most eight for its eighths.
 func transform(t []int64) {
 	if len(t) < parallelFrom {
 		transformSequential(t)
@@ -55,8 +56,7 @@ func transformSequential(t []int64) {
 }
 
 // columns computes the three highest levels of butterflies of the Walsh-Hadamard transform for a
-// part of the table. The part consists of the entries with the indices from, …, to-1 in each eighth
-// of the table.
+// part of the table: the entries with the indices from, …, to-1 in each eighth of the table.
 func columns(t []int64, from, to int) {
 	eighth, n := len(t)/8, to-from
 	t = t[from:]

@@ -30,9 +30,10 @@ type tree struct {
 	cost      int64
 }
 
-// A level describes the patterns at one depth of the tree, except the pattern 0. For each of these patterns, the
-// level lists the patterns of the previous depth that become equal to it when a bit is decided. Patterns are numbered
-// from 1; the index 0 stands for a missing pattern. The patterns with the constant's bit come last.
+// A level describes the patterns at one depth of the search tree, except the pattern 0. For each of
+// these patterns, the level lists the patterns of the previous depth that become equal to it when a
+// bit is decided. Patterns are numbered from 1; the index 0 marks a missing pattern. The patterns
+// with the constant's bit come last.
 type level struct {
 	merges   []merge // for each pattern, the patterns of the previous depth from which it results
 	single   int32   // the pattern of the previous depth with the decided bit only, which becomes 0
@@ -72,8 +73,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 }
 
 // decide returns the level of the patterns that remain after the given bit is decided. The
-// parameter words holds the patterns before the decision, and the result after holds the patterns
-// that remain, both in ascending order.
+// parameter words holds the patterns before the decision, and the result after those that remain,
+// both in ascending order.
 func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	for a, b := range pairsByBit(words, bit) {
 		switch {
@@ -137,16 +138,19 @@ func firstWithConstant(words []uint64, constant uint64) int {
 
 func magnitude(v int64) int64 { return max(v, -v) }
 
-// Layout bounds the memory of the patterns at all depths. Each pattern has two indices and a sum.
+// Layout bounds the memory of the search tree, which stores the patterns at all depths. Each
+// pattern has two indices and a sum.
 func (c *Class) Layout(records int64) class.Layout {
 	cells := class.Product(class.Sum(records, 1), int64(c.bits+1))
 	return class.Layout{Cells: cells, Bytes: class.Product(64, cells)}
 }
 
-// Plan returns the order in which the levels of the search tree decide whether a bit is in the set of a parity.
+// Plan returns the order in which the levels of the search tree decide which bits are in the set of
+// a parity.
 func (t *tree) Plan() []int { return t.order }
 
-// Incumbent returns the parity that a local search found, and its cost. Searches start from it.
+// Incumbent returns the best parity that a local search found, and its cost. Searches of the tree
+// start from it.
 func (t *tree) Incumbent() (Parity, int64) { return t.incumbent, t.cost }
 
 // Ceiling returns an upper bound on the cost of every parity.
@@ -193,8 +197,8 @@ const (
 	leaf
 )
 
-// bound returns the lower bound of the node, (F(0) - Σ_{u≠0} |F(u)|)/2 (see tree). The division is
-// exact, because base, slack and 2·cost are all even or all odd.
+// bound returns the lower bound of a node, (F(0) - Σ_{u≠0} |F(u)|)/2 (see tree, which defines F).
+// The division is exact, because base, slack and 2·cost are all even or all odd.
 func (f *frame) bound() int64 { return (f.base - f.slack) / 2 }
 
 func (w *walker) at() *frame { return &w.frames[w.depth] }
@@ -266,8 +270,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return bound, true
 }
 
-// decideConstant stores in child the child of node f at which the parity's constant is i, 0 or 1. This
-// child is a leaf, because the set S is complete at f.
+// decideConstant computes the child of node f at which the parity's constant is i, 0 or 1, and
+// stores it in child. The child is a leaf, because the set S is complete at f.
 func (w *walker) decideConstant(child, f *frame, i int) {
 	*child = *f
 	child.kind, child.slack = leaf, 0
@@ -283,8 +287,8 @@ func (w *walker) decideConstant(child, f *frame, i int) {
 // limit, to stop early.
 const mergesPerCheck = 256
 
-// decide computes child i of node f and stores it in the parameter child. In child i, the next bit
-// is in S if and only if i is 1. decide stops early if the bound of the child exceeds the limit.
+// decide computes child i of node f and stores it in child. In child i, the next bit is in S if and
+// only if i is 1. decide stops early if the bound of the child exceeds the limit.
 func (w *walker) decide(child, f *frame, i int, limit int64) {
 	t, l := w.tree, &w.tree.levels[w.depth+1]
 	before, after := w.values[w.depth], w.values[w.depth+1]

@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A weight is a word other than 0, with its weight w(x) (see the package comment).
+// A weight is a word other than 0, with the number w(x) that the package comment defines for it.
 type weight struct {
 	word uint64
 	w    int64
 }
 
 // spread returns an upper bound on the absolute cost of any parity for problem p, including
-// penalties. ok is false if the bound does not fit into 62 bits. Twice the bound is also an upper
-// bound on the sum of |w(x)| over all words x.
+// penalties. The result ok is false if the bound does not fit into 62 bits. Twice the bound is
+// also an upper bound on the sum of the absolute weights of all words.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	bound, ok = p.Range()
 	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.bits), uint64(p.PenaltyUnit()))

@@ -11,8 +11,8 @@ import (
 // A Case holds a small class of parities, and all possible records of the class.
 type Case = classtest.Case[[]uint16, parity.Parity]
 
-// Random returns a random class with one to five attributes of all kinds. It has at most the given
-// number of parities, which must be at least 128.
+// Random returns a random class of one to five attributes of various kinds. It has at most the
+// given number of parities, which must be at least 128.
 func Random(draw classtest.Draw, most int) Case {
 	o := parity.Options{Affine: draw(0, 2) == 0, Most: draw(0, 3)}
 	if draw(0, 2) == 0 {
@@ -57,8 +57,7 @@ func attribute(draw classtest.Draw) (parity.Attribute, int) {
 	return parity.BinaryCode(n), n
 }
 
-// code returns a separator for tests. It chooses at random between a greedy code and a code of
-// random points.
+// code returns a random separator for tests: a greedy code or a code of random points.
 func code(draw classtest.Draw, bits int, affine bool) parity.Code {
 	points := bits + draw(1, 12)
 	if draw(0, 1) == 0 {

@@ -18,7 +18,7 @@ const (
 )
 
 // A pair consists of two formulas, given by their indices a and b. The field distance is the number
-// of chosen points on which they differ.
+// of chosen separator points on which they differ.
 type pair struct{ a, b, distance int32 }
 
 // choosePoints returns m separator points such that any two formulas differ on many of them. This
@@ -26,8 +26,8 @@ type pair struct{ a, b, distance int32 }
 //
 // Method: choosePoints first finds close pairs of formulas, those that differ on few random points.
 // Then it adds points one by one. Each is the best of 64 random points: the one that distinguishes
-// the pairs with the greatest total weight. A pair that differs on one point less than another has
-// four times the weight. The close pairs are determined again, from the points chosen so far, two
+// the pairs with the greatest total weight. The weight of a pair grows fourfold for each point less
+// on which it differs. The close pairs are determined again, from the points chosen so far, two
 // times during this process.
 func (c *Class) choosePoints(d *pointSource, m int) columns {
 	d.extend(trialPoints / 64)
@@ -58,13 +58,13 @@ func (c *Class) choosePoints(d *pointSource, m int) columns {
 	return chosen
 }
 
-// bucketBits returns the binary logarithm of the number of buckets that nearest uses. There are
-// more buckets than formulas.
+// bucketBits returns the binary logarithm of the number of hash buckets that nearest uses. There
+// are more buckets than formulas.
 func (c *Class) bucketBits() int { return bits.Len(uint(c.size)) }
 
 // nearest returns mostPairs pairs of formulas that differ on few of the first n points:
 // approximately those that differ on the fewest. It repeatedly hashes all formulas into buckets, by
-// their labels at a few random ones of these points, and compares the formulas that share a bucket.
+// their values on a few random ones of these points, and compares the formulas that share a bucket.
 // Close pairs are likely to share a bucket at least once.
 func (c *Class) nearest(d *pointSource, points columns, n int) []pair {
 	labels, each := c.labels(points), len(points[0])
@@ -116,9 +116,9 @@ func (c *Class) nearest(d *pointSource, points columns, n int) []pair {
 	return near
 }
 
-// mostSeparating returns the index of the best of 64 points: the one that distinguishes the pairs
-// with the greatest total weight (see choosePoints). The parameter near holds the pairs. The
-// parameter labels holds the values of every formula on the 64 points as one word.
+// mostSeparating returns the index of the best of 64 points: the one that distinguishes the close
+// pairs of formulas with the greatest total weight (see choosePoints). The parameter near holds the
+// pairs. The parameter labels holds, for every formula, the values on the 64 points as one word.
 func mostSeparating(near []pair, labels []uint64) int {
 	least := int32(64 * mostPoints)
 	for _, p := range near {

@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Class is the set of all formulas of one gate and depth over given inputs. It implements
-// class.Tabular[[]uint16, Formula], class.Enumerable[[]uint16, Formula], class.Partial[Formula] and
-// class.Coded. The zero value is invalid; use New.
+// A Class is the set of all read-once formulas with a given kind of gate and depth over given
+// inputs. It implements class.Tabular[[]uint16, Formula], class.Enumerable[[]uint16, Formula],
+// class.Partial[Formula] and class.Coded. The zero value is invalid; use New.
 type Class struct {
 	inputs               []Input
 	options              Options
@@ -24,15 +24,15 @@ type Class struct {
 	table                *tabulated.Class[[]uint16, Formula]
 }
 
-// An Input is a bit of a record. It is 1 if the given Attribute of the record has the given
-// Category.
+// An Input is a bit of a record, which a formula can read. It is 1 if the given Attribute of the
+// record has the given Category.
 type Input struct {
 	Attribute, Category int
 	// Penalty is the data-independent cost of reading the input, 0..2^40.
 	Penalty int64
 }
 
-// Bits returns the inputs for records of d binary attributes. Input i is 1 if attribute i has
+// Bits returns the inputs for records of d binary attributes: input i is 1 if attribute i has
 // category 1.
 func Bits(d int) []Input {
 	inputs := make([]Input, d)
@@ -129,8 +129,8 @@ func (c *Class) String() string {
 // Size returns N, the number of formulas in the class.
 func (c *Class) Size() *big.Int { return big.NewInt(int64(c.size)) }
 
-// Contains reports whether q has the class's shape, reads distinct inputs of the class, and is in
-// canonical form.
+// Contains reports whether formula q has the gate and depth of the class, reads distinct inputs of
+// the class, and is in canonical form.
 func (c *Class) Contains(q Formula) bool {
 	if q.Gate != c.options.Gate || len(q.Inputs) != c.leaves {
 		return false
@@ -143,14 +143,14 @@ func (c *Class) Contains(q Formula) bool {
 	return q.Gate.canonical(q.Inputs)
 }
 
-// Predict returns q(x), the value of formula q for record x.
+// Predict returns the value of formula q for record x.
 func (c *Class) Predict(q Formula, x []uint16) bool {
 	return q.evaluate(func(i int) value { return c.inputs[i].value(x) }) == one
 }
 
-// PredictPartial evaluates q in three-valued logic, with unknown inputs. If ok is false, the
-// prediction is not known. If the inputs of q belong to different attributes, ok is true whenever
-// the known attributes determine the prediction.
+// PredictPartial evaluates formula q in three-valued logic, with unknown inputs. If the result ok
+// is false, the prediction is not known. If the inputs of q belong to different attributes, ok is
+// true whenever the known attributes determine the prediction.
 func (c *Class) PredictPartial(q Formula, x []uint16, known []bool) (label, ok bool) {
 	v := q.evaluate(func(i int) value {
 		if !known[c.inputs[i].Attribute] {
@@ -175,7 +175,8 @@ func (c *Class) Penalty(q Formula) int64 {
 	return sum
 }
 
-// All yields every formula in lexicographic order of the inputs at its leaves.
+// All yields every formula of the class in lexicographic order of the inputs at the formula's
+// leaves.
 func (c *Class) All() iter.Seq[Formula] {
 	return func(yield func(Formula) bool) {
 		c.options.Gate.arrange(c.leaves, len(c.inputs), func(inputs []int) bool {

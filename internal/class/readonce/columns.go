@@ -2,11 +2,11 @@ package readonce
 
 import "math/bits"
 
-// columns holds the input bits of a list of points, column by column: bit r mod 64 of word r/64 of
-// column i is input i of point r.
+// columns holds the input bits of a list of points, one column for each input: bit r mod 64 of word
+// r/64 of column i is input i of point r.
 type columns [][]uint64
 
-// newColumns returns the columns of n points with d inputs. All bits are 0.
+// newColumns returns the columns of n points with d inputs, all of which are 0.
 func newColumns(d, n int) columns {
 	c := make(columns, d)
 	for i := range c {
@@ -15,13 +15,13 @@ func newColumns(d, n int) columns {
 	return c
 }
 
-// set sets input i of point r to 1. All inputs are 0 at first.
+// set sets input i of point r to 1.
 func (c columns) set(i, r int) { c[i][r/64] |= 1 << (r % 64) }
 
 // bit reports whether input i of point r is 1.
 func (c columns) bit(i, r int) bool { return c[i][r/64]>>(r%64)&1 == 1 }
 
-// An evaluator evaluates formulas on 64 points at a time.
+// An evaluator evaluates formulas on many points, 64 points at a time.
 type evaluator struct {
 	gate    Gate
 	columns columns
@@ -74,12 +74,12 @@ func nand(out, a, b []uint64) {
 	}
 }
 
-// A weightedSum computes the total weight of a set of points.
+// A weightedSum computes the total weight of any set of points with given weights.
 type weightedSum []plane
 
-// A plane holds the points whose weights have the same sign, and whose absolute weights have a 1 at the same binary
-// digit. The field bits is this set of points as a bit set, without the zero words at both ends. The field start is
-// the index of its first word.
+// A plane holds the points whose weights have the same sign, and whose absolute weights have a 1 at
+// the same binary digit. The field bits is this set of points as a bit set, without the zero words
+// at both ends. The field start is the index of its first word among the words of all points.
 type plane struct {
 	value int64 // the value of the digit, negative for negative weights
 	start int

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Gate is the kind of gate that a formula consists of.
+// A Gate is the kind of gate of which a formula consists: Majority or Nand.
 type Gate uint8
 
 const (
@@ -23,7 +23,7 @@ func (g Gate) arity() int {
 	return 2
 }
 
-// String returns the gate's name in formulas.
+// String returns the gate's name, as formulas are printed.
 func (g Gate) String() string {
 	if g == Majority {
 		return "MAJ"
@@ -31,7 +31,7 @@ func (g Gate) String() string {
 	return "NAND"
 }
 
-// leaves returns the number of leaves in a complete tree of depth k.
+// leaves returns the number of leaves in a complete tree of gates of depth k.
 func (g Gate) leaves(k int) int {
 	n := 1
 	for range k {
@@ -80,8 +80,8 @@ func (g Gate) arrangements(n int) [][]int {
 	return out
 }
 
-// arrange yields all canonical formulas with n leaves over d inputs, in lexicographic order. It
-// yields a formula as the list of inputs at its leaves. The list is valid only until the next
+// arrange yields all canonical formulas with n leaves over d inputs, in lexicographic order. A
+// formula is yielded as the list of inputs at its leaves, which is valid only until the next
 // formula.
 func (g Gate) arrange(n, d int, yield func(inputs []int) bool) {
 	starts := g.starts(n)

@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// At returns the i-th formula of the class. A formula is determined by the set of its inputs and by their
-// arrangement at the leaves, which is a canonical formula over the inputs 0..n-1. Let a be the number of
-// arrangements. Then formula i has the set with the number i/a (see combination) and the arrangement with the number
-// i mod a.
+// At returns the formula with index i. A formula is determined by the set of its inputs and by
+// their arrangement at the leaves, which is a canonical formula over the inputs 0..n-1. If there
+// are a arrangements, formula i has the set with number i/a (see combination) and the arrangement
+// with number i mod a.
 func (c *Class) At(i int) Formula {
 	a := len(c.arrangements)
 	chosen := combination(i/a, len(c.inputs), c.leaves)
@@ -73,9 +73,8 @@ func (c *Class) formulas() iter.Seq2[int, []int] {
 	}
 }
 
-// advance replaces a subset of the numbers 0..d-1 by the next one in the order of the function
-// combination. The subset must be in ascending order. advance returns false if there is no next
-// subset.
+// advance replaces a subset of the numbers 0..d-1, in ascending order, by the next one in the order
+// of the function combination. It returns false if there is no next subset.
 func advance(chosen []int, d int) bool {
 	for i := range chosen {
 		end := d

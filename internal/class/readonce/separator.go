@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A separator is a set of points that distinguishes all formulas.
+// A separator is a set of points that distinguishes all formulas: any two formulas have different
+// values on at least one point.
 type separator struct {
 	columns  columns
 	size     int // m
@@ -24,7 +25,7 @@ const MostCompared = 1 << 16
 // Separator returns m, the number of separator points.
 func (c *Class) Separator() int { return c.separator.size }
 
-// Separate returns the separator bits of q, its values on the separator points.
+// Separate returns the separator bits of formula q: its values on the separator points.
 func (c *Class) Separate(q Formula) []bool {
 	set := make([]bool, c.Separator())
 	for r := range set {
@@ -49,9 +50,9 @@ func (c *Class) Point(r int) []bool {
 }
 
 // newSeparator returns a separator that distinguishes all formulas. If Options.Points is positive,
-// the separator has this number of points, chosen by choosePoints. If Options.Points is 0, it
-// consists of the first points of a random sequence, as many as are needed. The result is a
-// function of the inputs and options of the class.
+// choosePoints chooses this number of points. If it is 0, the separator consists of the first
+// points of a random sequence, as many as are needed. The result is a function of the inputs and
+// options of the class.
 func (c *Class) newSeparator() (separator, error) {
 	m, d := c.options.Points, c.newPointSource()
 	if m == 0 {
@@ -71,8 +72,9 @@ func (c *Class) newSeparator() (separator, error) {
 }
 
 // shortestPrefix returns the separator that consists of the first points of d, as many as are
-// needed to distinguish all formulas. Its distance is 1: without the last point, two formulas would
-// have equal values on all points. shortestPrefix fails if the maximum number of points does not suffice.
+// needed to distinguish all formulas. The distance of this separator is 1: without the last point,
+// two formulas would have equal values on all points. shortestPrefix fails if the maximum number of
+// points does not suffice.
 func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 	for words := 1; 64*words <= mostPoints; words *= 2 {
 		d.extend(words)
@@ -83,7 +85,7 @@ func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 	return separator{}, fmt.Errorf("readonce: even %d points chosen with seed %d do not distinguish all formulas; use another seed", mostPoints, c.options.Seed)
 }
 
-// first returns the first n points of the columns c, which hold the input bits of points.
+// first returns the columns of the first n points of c.
 func (c columns) first(n int) columns {
 	out := newColumns(len(c), n)
 	for i := range out {
@@ -122,7 +124,7 @@ func (d *pointSource) extend(words int) {
 	}
 }
 
-// word samples the bit of one input for each of 64 random points, and returns the 64 bits.
+// word samples the values of one input on 64 random points, and returns them as 64 bits.
 func (d *pointSource) word() uint64 {
 	w := uint64(0)
 	for b := range 64 {
@@ -147,7 +149,7 @@ func (c *Class) labels(points columns) []uint64 {
 }
 
 // prefix returns the least number m such that any two formulas differ on one of the first m points.
-// ok is false if even all points do not distinguish all formulas.
+// The result ok is false if even all points do not distinguish all formulas.
 func (c *Class) prefix(points columns) (size int, ok bool) {
 	rows := labelRows{rowWords: len(points[0]), words: c.labels(points)}
 	sort.Sort(rows)

@@ -34,9 +34,9 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return table, nil
 }
 
-// collapse returns the distinct rows of input bits, sorted by weight. The weight of a row is the
-// cost of predicting 1 minus the cost of predicting 0. Rows of weight 0 are omitted. The result
-// base is the total cost of predicting 0 for all points.
+// collapse returns the distinct rows of input bits of the points, sorted by weight. The weight of a
+// row is the cost of predicting 1 minus the cost of predicting 0. Rows of weight 0 are omitted. The
+// result base is the total cost of predicting 0 for all points.
 func (c *Class) collapse(points []class.Point[[]uint16]) (rows columns, weights []int64, base int64) {
 	type row struct {
 		bits   []byte

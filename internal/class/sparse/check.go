@@ -8,16 +8,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/lazy"
 )
 
-// A checkedProblem is a problem in the form that the checker uses. It works directly with the
-// points of the problem. It shares only the definition of the class with the tree.
+// A checkedProblem is a problem in the form that the checker uses, which works directly with the
+// points of the problem. It shares the definition of the class with the tree, and no other code.
 type checkedProblem struct {
 	class *Class
 	p     class.Problem[[]uint16]
 	base  int64 // the cost of predicting 0 for all points
 }
 
-// Checker returns a checker of the tree that the plan describes. A bound takes time proportional to
-// the number of points.
+// Checker returns a checker, which verifies the bounds of the tree that the plan describes. A bound
+// takes time proportional to the number of points.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -49,16 +49,17 @@ func (c *Class) validateRecord(x []uint16) error {
 	return nil
 }
 
-// A checkCell describes the records that have the same groups on all attributes of a set. Let o be the points of a
-// record on all other attributes, minus the threshold. cost[o] is a sum over the records with this o: the cost of
-// predicting 1 minus the cost of predicting 0.
+// A checkCell describes the records that have the same groups on all attributes of a set. Its costs
+// are listed by a number o: the points of a record on all other attributes, minus the threshold.
+// cost[o] is the cost of predicting 1 minus the cost of predicting 0, summed over the records with
+// this o.
 type checkCell struct {
 	groups []uint16
 	cost   map[int]int64
 }
 
-// cellsOf returns the cells of the set s of attributes. The key of a cell is the binary encoding of its groups of
-// categories.
+// cellsOf returns the cells of the set s of attributes, each with the records that have the same
+// groups of categories. The key of a cell is the binary encoding of these groups.
 func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
 	cells := map[string]*checkCell{}
 	for _, pt := range k.p.Points {
@@ -85,9 +86,9 @@ func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
 	return cells
 }
 
-// extra returns the cost that all cards on set i have in common and that the tree of these cards
-// does not contain. It is the sum of the cost of predicting 0 for all points, the charge of the
-// set, and the terms on the index of the set.
+// extra returns the cost that all cards on the set with index i have in common and that the tree of
+// these cards does not contain: the cost of predicting 0 for all points, the charge of the set, and
+// the terms on the index of the set.
 func (k *checkedProblem) extra(i int) int64 {
 	extra := k.base + k.p.PenaltyUnit()*k.class.charges[i]
 	if k.p.Terms != nil {
@@ -100,8 +101,8 @@ func (k *checkedProblem) extra(i int) int64 {
 	return extra
 }
 
-// termsOf returns the terms on the separator bits of a card within its part, for the cards on set
-// i. The terms on the bits of the index of the set are not included.
+// termsOf returns the linear terms on those separator bits of the cards on set i that encode the
+// card within its part. The terms on the bits that encode the index of the set are not included.
 func (k *checkedProblem) termsOf(i int) []int64 {
 	if k.p.Terms == nil {
 		return nil
@@ -109,9 +110,9 @@ func (k *checkedProblem) termsOf(i int) []int64 {
 	return k.p.Terms[k.class.selector():][:k.class.parts[i].Separator()]
 }
 
-// bound returns a lower bound on the cost of the cards on set i. The points of a card on the set
-// add the same number to the totals of all records of a cell. For each cell, the bound takes the
-// number within the possible range for which the records cost least.
+// bound returns a lower bound on the cost of the cards on the set with index i. The points of a
+// card on the set add the same number to the totals of all records of a cell. For each cell, the
+// bound takes the number within the possible range for which the records cost least.
 func (k *checkedProblem) bound(i int) int64 {
 	s := k.class.sets[i]
 	reach := len(s) * k.class.options.Points

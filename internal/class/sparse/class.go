@@ -35,9 +35,9 @@ type Options struct {
 	Rate *big.Rat
 }
 
-// The maximum values of the parameters. They keep a search over the largest sets of attributes fast. A set with
-// mostWidth groups has about 10^17 cards for points -1..1, but a search takes only milliseconds if there are many
-// records.
+// The constants are the maximum values of the parameters. They keep a search over the largest sets
+// of attributes fast: a set with mostWidth groups has about 10^17 cards for points -1..1, but a
+// search takes only milliseconds if there are many records.
 const (
 	MostGroups = 16      // the maximum number of groups of an attribute
 	mostWidth  = 36      // the maximum total number of groups of the attributes of a set
@@ -61,8 +61,8 @@ type Class struct {
 	tables  [][]int64 // [set]: its table (see Given); nil if tables are counted from records
 }
 
-// New returns the class of sparse cards whose base, the public card to which points are added, has only 0 points. It
-// fails if a parameter is out of range.
+// New returns the class of sparse cards whose base has 0 points everywhere. It fails if a parameter
+// is out of range.
 func New(o Options) (*Class, error) {
 	switch {
 	case len(o.Sizes) == 0:
@@ -114,10 +114,10 @@ func New(o Options) (*Class, error) {
 	return c, c.setCharges()
 }
 
-// part returns the class of the cards on set s. Its records have one attribute for each attribute
-// of the set, and the groups are its categories. If Draws > 1, the base may have points. Then there
-// is one more attribute with fixed points, the remainder. Its points are the sum of the base's
-// points on all other attributes, minus the threshold.
+// part returns the class of the cards on the set s of attributes. Its records have one attribute
+// for each attribute of the set, with the groups as categories. If Draws > 1, the base may have
+// points. Then there is one more attribute with fixed points, the remainder. Its points are the sum
+// of the base's points on all other attributes, minus the threshold.
 func (c *Class) part(s set) (*scorecard.Class, error) {
 	var attributes []scorecard.Attribute
 	for _, j := range s {
@@ -135,7 +135,8 @@ func (c *Class) part(s set) (*scorecard.Class, error) {
 	return scorecard.New(attributes, scorecard.Options{Threshold: threshold})
 }
 
-// maxTotal returns the maximum sum of points of a card on the set s of attributes.
+// maxTotal returns the maximum absolute sum of the points that a card gives to a record on the set
+// s of attributes.
 func (c *Class) maxTotal(s set) int { return len(s) * c.options.Points }
 
 // setCharges computes the charge of each set at the rate λ of the options. Without a rate, all
@@ -155,9 +156,10 @@ func (c *Class) setCharges() error {
 	return nil
 }
 
-// weights returns a weight for each set: the number of cards on the set, multiplied by the number
-// of sets with as many attributes. The charges compensate for these weights: at the rate λ, each
-// number of attributes then has about the same total weight (see setCharges).
+// weights returns a weight for each set of attributes: the number of cards on the set, multiplied
+// by the number of sets with as many attributes. The charges compensate for these weights, so that
+// each number of attributes has about the same total weight in the exponential mechanism (see
+// setCharges).
 func (c *Class) weights() []*big.Int {
 	like := map[int]int64{} // the number of sets with each number of attributes
 	for _, s := range c.sets {
@@ -170,9 +172,8 @@ func (c *Class) weights() []*big.Int {
 	return numbers
 }
 
-// TotalWeight returns approximately the total weight that the cards have on an empty table. The
-// weight of a card is e^{-λ·charge}. If the class has no charges, all weights are 1, and the result
-// is the size of the class.
+// TotalWeight returns approximately the total weight that the cards have on an empty table: the sum
+// of e^{-λ·charge}. If the class has no charges, this is the size of the class.
 func (c *Class) TotalWeight() *big.Int {
 	if c.options.Rate == nil {
 		return c.Size()
@@ -190,9 +191,9 @@ func (c *Class) TotalWeight() *big.Int {
 	return least.Mul(least, big.NewInt(int64(len(numbers))))
 }
 
-// Work estimates how long one thread takes to count the tables of all sets for the given number of
-// distinct records, in units of 10 ns. The search that follows is not included; its time depends on
-// the data.
+// Work estimates how long one thread takes to count the cost tables of all sets of attributes for
+// the given number of distinct records, in units of 10 ns. The search that follows is not included;
+// its time depends on the data.
 func (c *Class) Work(records int64) int64 {
 	steps := 0.0
 	for _, s := range c.sets {
@@ -222,16 +223,16 @@ func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	return least - math.Log(sum)
 }
 
-// Next returns the class from which the next card is sampled, after h. The base of that class is the complete card of
-// h: the current base with the points of h on the attributes of h.
+// Next returns the class from which the next card is sampled after card h. The base of that class
+// is the complete card of h: the current base with the points of h on the attributes of h.
 func (c *Class) Next(h Card) *Class {
 	next := *c
 	next.base = c.groupPoints(h)
 	return &next
 }
 
-// groupPoints returns the points of the complete card by attribute and group. An attribute of h has
-// the points of h; any other attribute has the points of the base.
+// groupPoints returns the points of the complete card of h, by attribute and group: an attribute of
+// h has the points of h, and any other attribute has the points of the base.
 func (c *Class) groupPoints(h Card) [][]int {
 	points := make([][]int, len(c.groups))
 	for j, n := range c.groups {
@@ -246,8 +247,8 @@ func (c *Class) groupPoints(h Card) [][]int {
 	return points
 }
 
-// Points returns the complete card, which has points for every category of every attribute. An
-// attribute of h has the points of h; any other attribute has the points of the base.
+// Points returns the complete card of h, which has points for every category of every attribute: an
+// attribute of h has the points of h, and any other attribute has the points of the base.
 func (c *Class) Points(h Card) scorecard.Card {
 	card := scorecard.Card{}
 	for j, of := range c.groupPoints(h) {
@@ -303,7 +304,8 @@ func (c *Class) String() string {
 // Size returns the exact number of cards. Cards on different sets count as distinct.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
-// index returns the index of the set s of attributes, or -1 if no card of the class has its points on this set.
+// index returns the index of the set s of attributes in the class, or -1 if it is not one of the
+// sets on which cards have points.
 func (c *Class) index(s set) int {
 	i, found := slices.BinarySearchFunc(c.sets, s, func(a, b set) int {
 		if len(a) != len(b) {
@@ -323,7 +325,7 @@ func (c *Class) Contains(h Card) bool {
 	return i >= 0 && c.parts[i].Contains(c.partCard(h))
 }
 
-// partCard converts h to a card of the class of its set (see part).
+// partCard converts h to a card of the class of the cards on its set (see part).
 func (c *Class) partCard(h Card) scorecard.Card {
 	points := slices.Clone(h.Points)
 	if c.options.Draws > 1 && c.index(h.Attributes) >= 0 {
@@ -339,7 +341,7 @@ func (c *Class) remainderPoints(s set) []int {
 	return all[len(all)-1].List()[0]
 }
 
-// Predict reports whether the total of record x reaches the threshold.
+// Predict reports whether the total points of record x reach the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool {
 	total := 0
 	for j, points := range c.groupPoints(h) {
@@ -348,7 +350,7 @@ func (c *Class) Predict(h Card, x []uint16) bool {
 	return total >= c.options.Threshold
 }
 
-// Penalty returns the charge of the set of attributes of h.
+// Penalty returns the charge of card h, which depends only on the set of its attributes.
 func (c *Class) Penalty(h Card) int64 { return c.charges[c.index(h.Attributes)] }
 
 // selector returns the number of separator bits that encode the index of a card's set of attributes.
@@ -364,8 +366,9 @@ func (c *Class) Separator() int {
 	return c.selector() + most
 }
 
-// Separate returns three sequences of bits, one after another: the binary digits of the index of h's
-// set of attributes, lowest first; the bits of the part's separator; and zeros.
+// Separate returns the separator bits of card h: the binary digits of the index of its set of
+// attributes, lowest first, then the separator bits of the card within its part, and then zeros up
+// to the length of the separator.
 func (c *Class) Separate(h Card) []bool {
 	i := c.index(h.Attributes)
 	set := append(class.Number(i, c.selector()), c.parts[i].Separate(c.partCard(h))...)

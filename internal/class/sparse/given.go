@@ -11,7 +11,7 @@ func (c *Class) SetsOf() [][]int {
 }
 
 // Groups returns how the categories of attribute j are grouped: n is the number of groups, and
-// of[category] is the group to which the category belongs.
+// of[category] is the index of the group to which the category belongs.
 func (c *Class) Groups(j int) (n int, of []uint16) {
 	of = make([]uint16, c.options.Sizes[j])
 	for category := range of {
@@ -20,7 +20,8 @@ func (c *Class) Groups(j int) (n int, of []uint16) {
 	return c.groups[j], of
 }
 
-// Cells returns the total number of cells in the tables of all sets (see Given), if the base is 0.
+// Cells returns the total number of cells in the cost tables of all sets of attributes (see Given),
+// if the base is 0.
 func (c *Class) Cells() int64 {
 	sum := int64(0)
 	for _, s := range c.sets {
@@ -33,10 +34,10 @@ func (c *Class) Cells() int64 {
 	return sum
 }
 
-// Given returns a class whose trees use the given tables instead of records. The tables may be
-// counted by a database, for example. There is one table for each set, with a cell for each
-// combination of groups of the set's attributes. The last attribute varies fastest. A cell holds
-// the cost of predicting 1 minus the cost of predicting 0. The base must be 0.
+// Given returns a class whose trees use the given cost tables instead of records, for example
+// tables that a database has computed. There is one table for each set of attributes, with a cell
+// for each combination of groups of the set's attributes. The last attribute varies fastest. A cell
+// holds the cost of predicting 1 minus the cost of predicting 0. The base must be 0.
 //
 // The points of a problem then serve only to compute sums of costs. They need not be the records,
 // if their costs have the same sums.

@@ -5,13 +5,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/decay"
 )
 
-// keptBytes limits the memory for the cached trees of parts. The memory of a tree is estimated by
-// its Layout, which is several times the actual size.
+// keptBytes limits the memory for the cached search trees of sets of attributes. The memory of a
+// tree is estimated by its Layout, which is several times the actual size.
 const keptBytes = 1 << 28
 
-// Layout bounds the memory of a tree and of Sum. The memory of a tree consists of the columns of the records, one
-// table for each thread, the data of each set, the cached trees of parts, and one tree that is not cached. Cells is
-// the maximum number of cells in the tree of one part.
+// Layout bounds the memory of a tree and of Sum. It consists of the columns of the records, one
+// table for each thread, the data of each set of attributes, the cached trees of sets, and one tree
+// that is not cached. Cells is the maximum number of cells in the tree of one set.
 func (c *Class) Layout(records int64) class.Layout {
 	var part class.Layout
 	cells := int64(0)

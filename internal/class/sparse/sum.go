@@ -61,30 +61,31 @@ func (c *Class) SumWork(records int64) int64 {
 	return int64(min(work, math.MaxInt64/2))
 }
 
-// workOfHead and workOfTail estimate the time for one choice of the points of a head, in units of 10 ns. workOfHead
-// is a constant part. workOfTail is the time for each possible number of points of each group of the tail.
+// workOfHead and workOfTail estimate the time for one choice of the points of a head, in units of
+// 10 ns: workOfHead is a constant part, and workOfTail the time for each possible number of points
+// of each group of the tail.
 const (
 	workOfHead = 6
 	workOfTail = 1.5
 )
 
-// A value describes a set of cards by two numbers. The field least is the least cost M of such a
-// card. The field mass is a number f such that f·e^{-λM} is an upper bound on the sum of
-// e^{-λ·cost} over these cards.
+// A value describes a set of cards by two numbers. The field least is the least cost M of a card.
+// The field mass is a number f such that f·e^{-λM} is an upper bound on the sum of e^{-λ·cost} over
+// these cards.
 type value struct {
 	mass  float64
 	least int64
 }
 
-// Values are increased by these factors. They exceed the rounding errors of a sum over the points
-// of one group, or over all sets, and of the weights that a descent computes from the same values
-// (docs/explanation/proofs/sparse.md, section 6).
+// The factors by which values are increased. They exceed the rounding errors of a sum over the
+// points of one group, or over all sets, and of the weights that a descent computes from the same
+// values (docs/explanation/proofs/sparse.md, section 6).
 const (
 	slack    = 1 + 0x1p-40
 	setSlack = 1 + 0x1p-30
 )
 
-// decays is a decay.Table with the operations on values.
+// decays is a decay.Table with the operations on values: sums and sampling weights.
 type decays struct{ *decay.Table }
 
 // sum returns the value of the union of disjoint sets of cards, increased by the factor slack.
@@ -99,9 +100,9 @@ func (d decays) sum(of []value, slack float64) value {
 	return value{mass * slack, least}
 }
 
-// weights returns the cumulative integer weights of disjoint sets of cards, whose union has the
-// value whole. The weights are rounded up to multiples of a power of two, which is chosen so that
-// their sum has about 60 bits.
+// weights returns cumulative integer weights for sampling one of several disjoint sets of cards,
+// whose union has the value whole. The weights are rounded up to multiples of a power of two, which
+// is chosen so that their sum has about 60 bits.
 func (d decays) weights(of []value, whole value) []uint64 {
 	_, exponent := math.Frexp(whole.mass)
 	sum, sums := uint64(0), make([]uint64, len(of))
@@ -113,7 +114,8 @@ func (d decays) weights(of []value, whole value) []uint64 {
 	return sums
 }
 
-// A mass is the partition function of all cards. It implements class.Mass.
+// A mass is the partition function of all sparse cards, from which a descent samples. It implements
+// class.Mass.
 type mass struct {
 	columns *columns
 	decays  decays
@@ -121,8 +123,8 @@ type mass struct {
 	total   value   // the value of all cards
 }
 
-// extra returns the cost that all cards on set i have in common: that of predicting 0 for all
-// points, and the charge of the set.
+// extra returns the cost that all cards on the set with index i have in common: that of predicting
+// 0 for all points, and the charge of the set.
 func (m *mass) extra(i int) int64 {
 	return m.columns.base + m.columns.class.charges[i]*m.columns.p.PenaltyUnit()
 }
@@ -133,8 +135,8 @@ func (m *mass) Bound() (f class.Upper, least int64) {
 
 func (m *mass) Descend() class.Descent[Card] { return &descent{mass: m, set: -1} }
 
-// An enumeration goes through all points of the head of a set, and keeps the table of the costs for
-// the points that are chosen so far.
+// An enumeration goes through all choices of points for the head of a set of attributes, and keeps
+// the table of the costs for the points that are chosen so far.
 type enumeration struct {
 	decays    decays
 	points    int // P
@@ -189,8 +191,9 @@ func (m *mass) enumeration(i int, cells []int64) *enumeration {
 	return e
 }
 
-// place gives v points to the group g of attribute k that the step decides, if sign is 1. It takes them back if sign
-// is -1. It adds the cells of this group, times sign, to the table of the attributes after k, shifted by v.
+// place gives v points to the group g of attribute k that the step decides, if sign is 1, and takes
+// them back if sign is -1. It adds the cells of this group, times sign, to the table of the
+// attributes after k, shifted by v.
 func (e *enumeration) place(step, v int, sign int64) {
 	k, g := e.steps[step][0], e.steps[step][1]
 	width := e.spans[k+1]
@@ -203,8 +206,8 @@ func (e *enumeration) place(step, v int, sign int64) {
 	}
 }
 
-// from returns the value (see value) of the cards that have the placed points for the groups of the steps before the
-// given one, and any points for all other groups of the set.
+// from returns the value (see value) of all cards that have the points placed by the steps before
+// the given one, and any points for all other groups of the set.
 func (e *enumeration) from(step int) value {
 	if step == len(e.steps) {
 		return e.tail()
@@ -212,8 +215,8 @@ func (e *enumeration) from(step int) value {
 	return e.decays.sum(e.optionsAt(step), slack)
 }
 
-// optionsAt returns a value (see value) for each number of points that the group of the given step may have. The
-// result is valid until the next call with this step.
+// optionsAt returns the values (see value) of the cards for each number of points that the group of
+// the given step may have. The result is valid until the next call with this step.
 func (e *enumeration) optionsAt(step int) []value {
 	options := e.options[step]
 	for i := range options {
@@ -224,8 +227,8 @@ func (e *enumeration) optionsAt(step int) []value {
 	return options
 }
 
-// tail returns the value (see value) of the cards with the placed points on the head of a set and any points on its
-// tail.
+// tail returns the value (see value) of the cards with the placed points on the head of a set and
+// any points on the tail.
 func (e *enumeration) tail() value {
 	all := value{1, 0}
 	for g := range e.groups[len(e.groups)-1] {
@@ -235,8 +238,8 @@ func (e *enumeration) tail() value {
 	return all
 }
 
-// tailOptions returns a value for each number of points that group g of the tail may have, for the
-// records of this group only. The result is valid until the next call.
+// tailOptions returns a value for each number of points that group g of the tail may have, counting
+// only the costs of the records of this group. The result is valid until the next call.
 func (e *enumeration) tailOptions(g int) []value {
 	k := len(e.groups) - 1
 	table, width, middle := e.tables[k], e.spans[k], k*e.points
@@ -250,8 +253,8 @@ func (e *enumeration) tailOptions(g int) []value {
 	return e.values
 }
 
-// A descent samples a card: first its set, then the points of the groups of the head, then those of
-// the groups of the tail.
+// A descent samples a card: first its set of attributes, then the points of the groups of the head,
+// then those of the groups of the tail.
 type descent struct {
 	*mass
 	set  int // -1 if it is not chosen yet
@@ -262,8 +265,8 @@ type descent struct {
 	cost int64
 }
 
-// options returns the values of the options of the next choice and the value of their union, or nil
-// if the card is complete.
+// options returns the values of the options of the next choice when a card is sampled, and the
+// value of their union. It returns nil if the card is complete.
 func (d *descent) options() (of []value, whole value) {
 	switch {
 	case d.set < 0:
@@ -278,7 +281,7 @@ func (d *descent) options() (of []value, whole value) {
 	return of, d.e.decays.sum(of, slack)
 }
 
-// Weights returns the cumulative weights of the options of the next choice of the descent that samples a card.
+// Weights returns the cumulative weights of the options of the next choice, when a card is sampled.
 func (d *descent) Weights(ctx context.Context) ([]uint64, error) {
 	of, whole := d.options()
 	if of == nil {
@@ -287,7 +290,7 @@ func (d *descent) Weights(ctx context.Context) ([]uint64, error) {
 	return d.decays.weights(of, whole), ctx.Err()
 }
 
-// Take makes the next choice of the descent that samples a card: a set of attributes, or the points of the next
+// Take makes the next choice when a card is sampled: a set of attributes, or the points of the next
 // group of categories.
 func (d *descent) Take(i int) {
 	if d.set < 0 {

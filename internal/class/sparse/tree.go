@@ -110,9 +110,9 @@ func (k *columns) table(i int, cells []int64) []int64 {
 // cache.
 const blockSize = 1 << 10
 
-// forEachCell calls the function yield for each combination of groups of set s. The arguments are
-// the groups, the sum of the points that the base has for them, and the cells of the table for this
-// combination, indexed by total.
+// forEachCell calls the function yield for each combination of groups of the attributes of set s.
+// The arguments are the groups, the sum of the base's points for them, and the cells of the table
+// for this combination, indexed by total.
 func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, base int, cells []int64)) {
 	groups := make([]uint16, len(s))
 	for at := 0; at < len(table); at += k.width {
@@ -132,9 +132,9 @@ func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, 
 	}
 }
 
-// leastCost returns a lower bound on the cost of the cards on set s, minus the cost of predicting 0
-// for all points. The points of a card on the set add the same number to the totals of all records
-// with one combination of groups. The absolute value of this number is at most maxTotal. For each
+// leastCost returns a lower bound on the cost of the cards on the set s of attributes, minus the
+// cost of predicting 0 for all points. The points of a card on the set add the same number, at most
+// maxTotal in absolute value, to the totals of all records with one combination of groups. For each
 // combination, the bound takes the number for which the records cost least.
 func (k *columns) leastCost(s set, table []int64) int64 {
 	sum, reach := int64(0), k.class.maxTotal(s)
@@ -158,8 +158,8 @@ func (k *columns) leastCost(s set, table []int64) int64 {
 	return sum
 }
 
-// points returns the points of the problem for the part of set i. There is one point for each cell
-// of the set's table that is not 0.
+// points returns the points of the problem for the cards on the set with index i: one point for
+// each cell of the set's table that is not 0.
 func (k *columns) points(i int) (points []class.Point[[]uint16]) {
 	s := k.class.sets[i]
 	reach := k.class.maxTotal(s)
@@ -179,9 +179,9 @@ func (k *columns) points(i int) (points []class.Point[[]uint16]) {
 	return points
 }
 
-// terms selects the linear terms of a problem that apply to the cards on set i. It returns the
-// terms on the separator bits of these cards within their part (own), and the sum of the terms on
-// the bits that are 1 in the index i (extra).
+// terms selects the linear terms of a problem that apply to the cards on the set with index i. The
+// result own has the terms on the separator bits that encode a card within its part, and extra is
+// the sum of the terms on the bits that are 1 in the index i.
 func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	if terms == nil {
 		return nil, 0
@@ -195,7 +195,8 @@ func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	return terms[at : at+c.parts[i].Separator()], extra
 }
 
-// Tree counts the table of every set. It does not build the trees of the parts.
+// Tree counts the cost table of every set of attributes. It does not build the search trees of the
+// sets yet.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -207,8 +208,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	return lazy.New(parts), nil
 }
 
-// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. ok
-// reports whether these costs and the charges fit into 62 bits.
+// spread returns an upper bound on the sum of the absolute costs of the points and terms of problem
+// p. The result ok reports whether these costs and the charges fit into 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(slices.Max(c.charges))
 }
@@ -231,7 +232,8 @@ func (k *columns) fillParts(parts []lazy.Part) {
 // mostThreads is the maximum number of threads that count the tables of sets.
 const mostThreads = 8
 
-// partOf returns the description of part i for package lazy, given the table of its set.
+// partOf describes the cards on the set with index i for package lazy, given the cost table of the
+// set.
 func (k *columns) partOf(i int, table []int64) lazy.Part {
 	c, s := k.class, k.class.sets[i]
 	terms, extra := c.terms(k.p.Terms, i)

@@ -12,15 +12,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Group is a set of attributes with the same categories.
+// A Group is a set of attributes with the same categories, over which a sum score adds up points.
 type Group struct {
 	Attributes []int // in ascending order
 	Categories int   // k
 }
 
-// A Score is a hypothesis. It predicts 1 for a record if the points of the record's categories, summed over the
-// attributes of a group, are at least Threshold. The two scores without points, which are constant, belong to group 0
-// and have the thresholds 0 and 1.
+// A Score is a sum score. It predicts 1 for a record if the points of the record's categories,
+// summed over the attributes of a group, are at least Threshold. The two scores without points,
+// whose predictions are constant, belong to group 0 and have the thresholds 0 and 1.
 type Score struct {
 	Group     int
 	Points    []int // by category
@@ -34,7 +34,7 @@ const (
 	MostScores = 1 << 20
 )
 
-// A Class is the set of all sum scores of several groups of attributes. It implements
+// A Class is the set of all sum scores over several groups of attributes. It implements
 // class.Tabular[[]uint16, Score], class.Enumerable[[]uint16, Score], class.Partial[Score] and
 // class.Summed[[]uint16, Score]. The zero value is invalid; use New.
 type Class struct {
@@ -45,7 +45,8 @@ type Class struct {
 	table  *tabulated.Class[[]uint16, Score]
 }
 
-// A run is the scores with the same group and points, in ascending order of their thresholds.
+// A run consists of the scores with the same group and the same points, in ascending order of their
+// thresholds.
 type run struct {
 	group  int
 	points []int
@@ -94,7 +95,8 @@ func (c *Class) add(r run) {
 	c.size += r.count
 }
 
-// Fits reports whether there are at most MostVectors ways to give 0 to most points to each of the categories.
+// Fits reports whether a class with the given number of categories is small enough: there are at
+// most MostVectors ways to give 0 to most points to each category.
 func Fits(categories, most int) bool {
 	n := 1
 	for range categories {
@@ -105,9 +107,10 @@ func Fits(categories, most int) bool {
 	return true
 }
 
-// vectors returns all vectors of points of k categories whose minimum is 0, whose maximum is at most most, and whose
-// greatest common divisor is 1, in lexicographic order. If the numbers 0 to k-1 exceed most, vectors also returns
-// these numbers, in ascending and in descending order.
+// vectors returns the possible points of k categories: all vectors whose minimum is 0, whose
+// maximum is at most most, and whose greatest common divisor is 1, in lexicographic order. If the
+// numbers 0 to k-1 exceed most, the result also contains these numbers, in ascending and in
+// descending order.
 func vectors(k, most int) (all [][]int) {
 	p := make([]int, k)
 	for {
@@ -168,7 +171,8 @@ func (c *Class) MostSum() int {
 	return most
 }
 
-// number returns the position of the score h in the list of all scores, or -1 if the class does not contain h.
+// number returns the index of the score h in the list of all scores, or -1 if the class does not
+// contain h.
 func (c *Class) number(h Score) int {
 	for _, r := range c.runs {
 		if r.group == h.Group && slices.Equal(r.points, h.Points) {
@@ -183,13 +187,13 @@ func (c *Class) number(h Score) int {
 // Contains reports whether h belongs to the class.
 func (c *Class) Contains(h Score) bool { return c.number(h) >= 0 }
 
-// At returns the sum score with number i.
+// At returns the sum score with index i.
 func (c *Class) At(i int) Score {
 	r := c.runs[sort.Search(len(c.runs), func(at int) bool { return c.runs[at].first > i })-1]
 	return Score{r.group, r.points, r.least + i - r.first}
 }
 
-// All yields every sum score of the class, in the order of their numbers.
+// All yields every sum score of the class, in the order of their indices.
 func (c *Class) All() iter.Seq[Score] {
 	return func(yield func(Score) bool) {
 		for _, r := range c.runs {
@@ -202,8 +206,9 @@ func (c *Class) All() iter.Seq[Score] {
 	}
 }
 
-// PredictPartial predicts the label of a record x of which only some attributes are known: x[j] is known if known[j]
-// is true. The result ok is false if the label depends on the unknown attributes.
+// PredictPartial predicts the label of a record x of which only some attributes are known:
+// attribute j is known if known[j] is true. The result ok is false if the label depends on the
+// unknown attributes.
 func (c *Class) PredictPartial(h Score, x []uint16, known []bool) (label, ok bool) {
 	least, most := 0, 0
 	for _, j := range c.groups[h.Group].Attributes {
@@ -217,7 +222,7 @@ func (c *Class) PredictPartial(h Score, x []uint16, known []bool) (label, ok boo
 	return label, label == (most >= h.Threshold)
 }
 
-// Predict reports whether the sum of the record's points reaches the threshold.
+// Predict reports whether the sum of the record's points reaches the threshold of score h.
 func (c *Class) Predict(h Score, x []uint16) bool {
 	sum := 0
 	for _, j := range c.groups[h.Group].Attributes {
@@ -229,17 +234,18 @@ func (c *Class) Predict(h Score, x []uint16) bool {
 // Penalty returns 0, since sum scores have no penalties.
 func (c *Class) Penalty(Score) int64 { return 0 }
 
-// Separator returns the number of separator bits of a score. They are the binary digits of the score's number, which is
-// its position in the order of All.
+// Separator returns the number of separator bits of a score, which are the binary digits of its
+// index in the order of All.
 func (c *Class) Separator() int { return class.NumberBits(c.size) }
 
-// Separate returns the separator bits of h, lowest first.
+// Separate returns the separator bits of score h, the lowest first.
 func (c *Class) Separate(h Score) []bool { return class.Number(c.number(h), c.Separator()) }
 
 // Tree returns a search tree over the table of the costs of all sum scores.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Score], error) { return c.table.Tree(p) }
 
-// Checker returns a checker of the tree that Tree returns. The checker evaluates every score on every point.
+// Checker returns a checker of the tree that Tree returns. It computes the cost of every score on
+// every point.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	return c.table.Checker(p, plan)
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Tabulate returns the cost of every score. It merges the records with the same tally, and sums up their weights by
-// the sum of points. It fails with class.ErrRange if costs are too large.
+// Tabulate returns the cost of every score. It merges the records with the same tally (the numbers
+// of attributes with each category), and adds up their weights by the sum of points. It fails with
+// class.ErrRange if costs are too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange
@@ -34,7 +35,8 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return costs, nil
 }
 
-// tallies are the distinct tallies of the records in one group, with the weights of their records. The weight of a
+// tallies are the distinct tallies of the records in one group of attributes, with the weights of
+// their records. A tally has, for each category, the number of attributes with it. The weight of a
 // record is the cost of predicting 1 minus the cost of predicting 0.
 type tallies struct {
 	attributes int      // d
@@ -69,8 +71,8 @@ func (c *Class) tallies(group int, points []class.Point[[]uint16]) tallies {
 	return of
 }
 
-// costs appends the costs of the scores of a run. The parameter base is the cost of predicting 0
-// for all points.
+// costs appends to the list to the costs of the scores of a run. The parameter base is the cost of
+// predicting 0 for all points.
 func (of tallies) costs(r run, base int64, to []int64) []int64 {
 	bySum := make([]int64, r.least+r.count+1) // [s]: the weight of the records whose sum of points is s
 	for i, weight := range of.weights {
@@ -89,8 +91,8 @@ func (of tallies) costs(r run, base int64, to []int64) []int64 {
 	return to
 }
 
-// mostTallies bounds the number of tallies of a group for the given number of distinct records: that of the ways to
-// write d as a sum of k numbers.
+// mostTallies bounds the number of distinct tallies of a group of attributes: by the number of
+// distinct records, and by the number of ways to write d as a sum of k numbers.
 func (g Group) mostTallies(records int64) int64 {
 	ways := 1.0
 	for i := 1; i < g.Categories; i++ {
@@ -99,7 +101,8 @@ func (g Group) mostTallies(records int64) int64 {
 	return int64(math.Min(math.Ceil(ways), float64(records)))
 }
 
-// tallyBytes bounds the memory of a tally in addition to its counts and their copy in the key of a map.
+// tallyBytes bounds the memory, in bytes, of a tally in addition to its counts and their copy in
+// the key of a map.
 const tallyBytes = 120
 
 // Layout bounds the memory of the table of all costs and of the tallies of one group.
@@ -113,8 +116,9 @@ func (c *Class) Layout(records int64) class.Layout {
 	return l
 }
 
-// These constants are times in units of 10 ns: to count one attribute of a record, to find the tally of a record, to
-// add up the points of one category of a tally, and to compute the weight of a score from its cost.
+// The constants are times in units of 10 ns: to count one attribute of a record, to find the tally
+// of a record, to add up the points of one category of a tally, and to compute the weight of a
+// score from its cost.
 const (
 	workOfAttribute = 0.15
 	workOfTally     = 4

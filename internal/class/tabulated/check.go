@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checker returns a checker that computes the cost of every hypothesis by class.Cost, from the
-// definition. This takes the time of class.Cost for all N hypotheses, and the memory of one table.
-// The plan must be empty.
+// Checker returns a checker of the tree that Tree returns. It computes the cost of every
+// hypothesis by class.Cost, from the definition. This takes the time of class.Cost for all N
+// hypotheses, and the memory of one table. The plan must be empty.
 func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {
 		return nil, fmt.Errorf("tabulated: the certificate's plan has %d entries, but must be empty", len(plan))
@@ -36,15 +36,15 @@ func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// A checker moves through the same tree as a walker. The field path holds the blocks from the root
-// to the current node.
+// A checker is a second implementation of the tree. The field path holds the blocks of hypotheses
+// from the root to the current node.
 type checker struct {
 	costs []int64
 	path  []block
 }
 
-// A block is a node of the tree. It covers the hypotheses with the indices from, …, from+width-1,
-// as far as they exist.
+// A block is a node of the tree. It contains the hypotheses with the indices from, …,
+// from+width-1, as far as they exist.
 type block struct{ from, width int }
 
 func (k *checker) at() block { return k.path[len(k.path)-1] }

@@ -12,16 +12,16 @@ import (
 // MiB.
 const Most = 1 << 26
 
-// A Class wraps a class.Tabular and gives it another tree, which is built from the table of all
-// costs. Everything except the tree and its checker is that of the wrapped class, including
-// Distance. A Class is always Enumerable and Partial.
+// A Class is a class.Tabular with another search tree, which is built from the table of all costs.
+// Everything except the tree and its checker is that of the original class, including Distance. A
+// Class is always Enumerable and Partial.
 type Class[X, H any] struct {
 	class.Tabular[X, H]
 	size int
 }
 
-// New returns c with another tree, which is built over the table of the costs of c. It fails if c
-// has more than Most hypotheses.
+// New returns the class c with a search tree that is built from the table of all costs. It fails
+// if c has more than Most hypotheses.
 func New[X, H any](c class.Tabular[X, H]) (*Class[X, H], error) {
 	size := c.Size()
 	if size.Cmp(big.NewInt(Most)) > 0 {
@@ -56,8 +56,8 @@ func (c *Class[X, H]) All() iter.Seq[H] {
 }
 
 // PredictPartial returns the prediction of h for a record of which only some attributes are known.
-// It uses the method of the wrapped class if that class is Partial. Otherwise it predicts only if
-// all attributes are known. It then panics if X is not []uint16.
+// It uses the method of the original class if that class is Partial. Otherwise it predicts only if
+// all attributes are known, and panics if X is not []uint16.
 func (c *Class[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
 	if p, is := c.Tabular.(class.Partial[H]); is {
 		return p.PredictPartial(h, x, known)
@@ -74,8 +74,8 @@ func (c *Class[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok b
 	return c.Predict(h, full), true
 }
 
-// Tree computes the table of all costs, and the least costs of those blocks for which they are
-// stored (see firstKept). It fails if Tabulate of the wrapped class fails.
+// Tree computes the table of all costs, and the least cost of each larger block (see firstKept).
+// It fails if Tabulate of the original class fails.
 func (c *Class[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
 	costs, err := c.Tabulate(p)
 	if err != nil {

@@ -48,8 +48,8 @@ func fixed(u class.Upper) uint64 {
 	return min(w, 1<<places)
 }
 
-// A mass is the partition function of all hypotheses of a table. It implements class.Mass. A descent
-// has one choice, that of a hypothesis.
+// A mass is the partition function of all hypotheses of a table. It implements class.Mass. A
+// descent from it makes a single choice, that of a hypothesis.
 type mass[H any] struct {
 	at    func(int) H
 	costs []int64
@@ -64,7 +64,8 @@ func (m *mass[H]) Bound() (f class.Upper, least int64) {
 
 func (m *mass[H]) Descend() class.Descent[H] { return &descent[H]{m, -1} }
 
-// A descent samples a hypothesis. The field chosen is the index of the hypothesis, or -1 before it is chosen.
+// A descent samples a hypothesis from a mass. The field chosen is the index of the hypothesis, or
+// -1 before it is chosen.
 type descent[H any] struct {
 	*mass[H]
 	chosen int

@@ -24,8 +24,8 @@ type tree[H any] struct {
 	leaves  []extent  // leaves[k] holds the numbers of hypotheses of the blocks of level k
 }
 
-// An extent holds the number of hypotheses in a block of one level: in the last block of the level
-// (last), and in every other block (full).
+// An extent holds the number of hypotheses in a block of one level of the tree: in the last block
+// of the level (last), and in every other block (full).
 type extent struct{ full, last *big.Int }
 
 // newTree returns the tree of a table of costs. at(i) must return hypothesis i of the table.
@@ -55,8 +55,8 @@ func newTree[H any](costs []int64, at func(int) H) *tree[H] {
 	return t
 }
 
-// Layout bounds the memory of the tree: the table (8 bytes per cost), the stored least costs (1
-// byte per cost) and the buffer of a transform (8 bytes per cost).
+// Layout bounds the memory of the tree: for each hypothesis, 8 bytes of the table of costs, 1 byte
+// of the stored least costs, and 8 bytes of the buffer of a transform.
 func (c *Class[X, H]) Layout(int64) class.Layout {
 	n := int64(c.size)
 	return class.Layout{Cells: n, Bytes: 17 * n, Tabulated: true}
@@ -100,7 +100,7 @@ func (t *tree[H]) Walker() class.Walker[H] {
 	return &walker[H]{tree: t, level: t.top}
 }
 
-// A walker stands at a node of the tree: one block of one level.
+// A walker traverses the tree. It is always at one node: a block of one level.
 type walker[H any] struct {
 	class.NoMass[H]
 	tree  *tree[H]

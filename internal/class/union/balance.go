@@ -11,10 +11,10 @@ import (
 // sizes. The penalty of class Q_i is ⌈(ln|Q_i| - ln|Q_min|)/λ⌉. Here Q_min is the smallest class,
 // and λ = lambda is the rate of the exponential mechanism for one unit of penalty.
 //
-// With these penalties, the exponential mechanism gives the classes nearly equal total weights on
-// an empty table: they differ by a factor below e^λ. Without penalties, the total weight of a class
-// is proportional to its size. The penalties are computed with integers from the sizes and λ, so
-// they are the same on every machine.
+// Without penalties, the total weight of a class in the exponential mechanism is proportional to
+// its size. With them, the classes have nearly equal total weights on an empty table: they differ
+// by a factor below e^λ. The penalties are computed with integers from the sizes and λ, so they are
+// the same on every machine.
 func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member[X, H], error) {
 	var sizes []*big.Int
 	for _, c := range classes {
@@ -31,9 +31,9 @@ func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member
 	return members, nil
 }
 
-// Charges returns the penalties of Balanced for members whose total weights are given. weights[i]
-// is the total weight of member i at the rate lambda, without penalties. A searched class has a
-// total weight equal to its size. A tractable class has the total weight 1, the sum of its prior.
+// Charges returns the penalties of Balanced for members with the given total weights at the rate
+// lambda, without penalties. The total weight of a searched class is its size, and that of a
+// tractable class is 1, the sum of its prior.
 func Charges(lambda *big.Rat, weights ...*big.Int) ([]int64, error) {
 	if lambda.Sign() <= 0 {
 		return nil, fmt.Errorf("union: the rate is %v, but must be positive", lambda)

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks through the tree of a union. The children of the root are the roots of the trees of all members,
-// each with its own checker.
+// A checker is a second implementation of the tree of a union. The children of the root are the
+// roots of the trees of all members, each with its own checker.
 type checker struct {
 	members []class.Checker
 	extra   []int64 // for each member, the additional cost of its hypotheses that its checker does not contain

@@ -94,7 +94,7 @@ func (u *Mixed[X, H]) Contains(h Choice[H]) bool {
 	return u.members[h.Member].Searched.Contains(h.Hypothesis)
 }
 
-// Predict returns the prediction of h.Hypothesis for x.
+// Predict returns the prediction of h.Hypothesis for the record x.
 func (u *Mixed[X, H]) Predict(h Choice[H], x X) bool {
 	if m := u.members[h.Member]; m.Tractable != nil {
 		return m.Tractable.Predict(h.Hypothesis, x) == 1
@@ -102,7 +102,7 @@ func (u *Mixed[X, H]) Predict(h Choice[H], x X) bool {
 	return u.members[h.Member].Searched.Predict(h.Hypothesis, x)
 }
 
-// Layout bounds the size of the trees and masses of all members together.
+// Layout bounds the memory of the trees and masses of all members together.
 func (u *Mixed[X, H]) Layout(records int64) class.Layout {
 	all := class.Layout{}
 	for _, m := range u.members {
@@ -126,7 +126,7 @@ func (u *Mixed[X, H]) Work(records int64) int64 {
 	return work
 }
 
-// Parts returns a description of each member class of the union, in order.
+// Parts returns a description of each member of the union, in order.
 func (u *Mixed[X, H]) Parts() []class.Part {
 	var parts []class.Part
 	for _, m := range u.members {

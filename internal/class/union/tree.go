@@ -18,7 +18,7 @@ type tree[H any] struct {
 	plan    []int
 }
 
-// A branch is the tree of one member, with the costs that the union adds to it.
+// A branch is the search tree of one member of a union, with the costs that the union adds to it.
 type branch[H any] struct {
 	class.Tree[H]
 	extra  int64 // the additional cost of its hypotheses that its tree does not contain
@@ -48,8 +48,8 @@ func (u *union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	return t, nil
 }
 
-// add appends a member with its own tree, inner. In the union, each hypothesis costs extra more
-// than in this tree. add fails with class.ErrRange if costs exceed 62 bits.
+// add appends a member with its own search tree, inner. In the union, each hypothesis costs extra
+// more than in this tree. add fails with class.ErrRange if costs exceed 62 bits.
 func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	if inner.Ceiling() > mostCost-extra {
 		return class.ErrRange
@@ -68,7 +68,8 @@ func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	return nil
 }
 
-// Plan returns, for each member, the length of the member's plan, followed by that plan.
+// Plan returns, for each member, the length of the plan of the member's tree, followed by that
+// plan.
 func (t *tree[H]) Plan() []int { return t.plan }
 
 // Incumbent returns the hypothesis of least cost among those from which the searches of the members start, and its
@@ -96,13 +97,14 @@ func (t *tree[H]) WalkerBytes() int64 {
 	return bytes
 }
 
-// Walker returns a walker, which traverses the tree of the union. It starts at the root. It creates the walker of a
+// Walker returns a new walker at the root of the tree of the union. It creates the walker of a
 // member when it first enters that member.
 func (t *tree[H]) Walker() class.Walker[Choice[H]] {
 	return &walker[H]{t: t, walkers: make([]class.Walker[H], len(t.members))}
 }
 
-// A walker stands at a node of the tree of a union: at the root, or at a node of the tree of a member.
+// A walker traverses the tree of a union. It is always at one node: the root, or a node of the tree
+// of a member.
 type walker[H any] struct {
 	t       *tree[H]
 	walkers []class.Walker[H] // nil for members not entered yet
@@ -199,8 +201,8 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// Mass returns the mass of the same node in the member's own tree, with the costs increased by the
-// additional cost of the member, extra.
+// Mass returns the mass of the corresponding node in the member's own tree, with the costs
+// increased by the additional cost of the member, extra.
 func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[Choice[H]], tight bool) {
 	if w.depth == 0 {
 		return nil, false

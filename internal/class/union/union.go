@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Member is a class of a union. If classes have different types of hypotheses, convert each of
-// them by class.Erase, so that H = any.
+// A Member is a class in a union. If the classes have different types of hypotheses, convert each
+// of them by class.Erase, so that H = any.
 type Member[X, H any] struct {
 	Class class.Class[X, H]
 	// Penalty is a data-independent cost, at least 0, that is added to the penalty of every
@@ -72,7 +72,7 @@ func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 	return u, nil
 }
 
-// Negated is the index of the second member of a Closure, the class with negated predictions.
+// Negated is the index, in the union that Closure returns, of the class with negated predictions.
 const Negated = 1
 
 // Closure returns Q ∪ ¬Q, the union of c as member 0 and class.Negate(c) as member Negated.
@@ -128,8 +128,8 @@ func (u *union[X, H]) Penalty(h Choice[H]) int64 {
 	return m.Penalty + m.Class.Penalty(h.Hypothesis)
 }
 
-// selector returns the number of bits that encode a member's index. In the separator, each of these
-// bits is repeated.
+// selector returns the number of bits that encode the index of a member. In the separator, each of
+// these bits is repeated.
 func (u *union[X, H]) selector() int { return bits.Len(uint(len(u.members) - 1)) }
 
 // Separator returns the number of separator bits, or -1 if a member has no separator. First come
@@ -160,7 +160,7 @@ func (u *union[X, H]) Separate(h Choice[H]) []bool {
 // such member.
 func (u *union[X, H]) Distance() int { return u.distance }
 
-// Layout bounds the size of the trees of all members together.
+// Layout bounds the memory of the trees of all members together.
 func (u *union[X, H]) Layout(records int64) class.Layout {
 	all := class.Layout{Tabulated: true}
 	for _, m := range u.members {
@@ -204,8 +204,9 @@ func (u *union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], er
 	return own, nil
 }
 
-// penaltyCost returns the cost of a penalty, penalty·unit. ok reports whether costs fit into 62
-// bits if this cost is added to any cost whose absolute value is at most the parameter bound.
+// penaltyCost returns the cost of a penalty, penalty·unit. The result ok reports whether costs fit
+// into 62 bits if this cost is added to any cost whose absolute value is at most the parameter
+// bound.
 func penaltyCost(penalty, unit, bound int64) (extra int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(penalty), uint64(unit))
 	if hi != 0 || lo > uint64(mostCost-bound) {

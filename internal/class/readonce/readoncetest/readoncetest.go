@@ -71,8 +71,8 @@ func leaves(o readonce.Options) int {
 	return n
 }
 
-// must returns the class of formulas over the inputs. Its domain consists of 40 records whose
-// attributes have the categories 0..3. must panics if the class is invalid.
+// must returns the class of formulas over the inputs, with 40 records whose attributes have the
+// categories 0..3. It panics if the class is invalid.
 func must(inputs []readonce.Input, o readonce.Options) Case {
 	c, err := readonce.New(inputs, o)
 	if err != nil {

@@ -14,22 +14,22 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Categories is the mechanism that releases frequent values of text columns. It counts the rows with each value
-// that occurs, in units, and adds discrete Gaussian noise of parameter σ² to each count. It releases the values
-// whose noisy count is at least the threshold T. If these are more than a public maximum, it releases those with
-// the greatest noisy counts.
+// Categories is the mechanism that releases frequent values of text columns. It counts the rows with each value that
+// occurs, in units, and adds discrete Gaussian noise of parameter σ² to each count. It releases the values whose noisy
+// count is at least a threshold T. If there are more of them than a public maximum, it releases those with the greatest
+// noisy counts.
 //
 // Guarantee: δ-approximate ρ-zCDP under the relation, stated as the composition of ρ-zCDP and (0, δ)-differential
 // privacy (docs/explanation/proofs/profile.md).
 //
-// ρ determines the noise. Let w be the number of units of a person, and let c be 1 under add-remove and 2 under
-// replace. A person changes the counts of a column by a vector of Euclidean norm at most w·√c. So
-// σ² = c·w²·columns/(2ρ). If the budget is a μ instead of a ρ, the guarantee has μ-GDP instead of ρ-zCDP, and
-// σ² = c·w²·columns/μ² + 13/5.
+// The noise follows from ρ. Let w be the number of units of a person, and let c be 1 under add-remove and 2 under
+// replace. A person changes the counts of a column by a vector of Euclidean norm at most w·√c. So σ² =
+// c·w²·columns/(2ρ). If the budget is a μ instead of a ρ, the guarantee has μ-GDP instead of ρ-zCDP, and σ² =
+// c·w²·columns/μ² + 13/5.
 //
-// δ determines the threshold. Consider the values of a column that occur only in rows of one person. Such a value
-// is released only if its noise is large. T is the least integer for which the probability that one of them is
-// released is bounded by δ/columns, whichever rows the person has.
+// The threshold follows from δ. A value that occurs only in rows of one person is released only if its noise is large.
+// T is the least integer for which the probability that a column's values of this kind lead to any release is bounded
+// by δ/columns, whichever rows the person has.
 type Categories struct {
 	guarantee privacy.Guarantee
 	gaussian  privacy.Guarantee // see Gaussian
@@ -45,7 +45,7 @@ type Categories struct {
 const MostCategories = 1000
 
 // NewCategories returns the mechanism for the given number of columns. The parameter most is the maximum number of
-// released values of a column. The guarantee consists of the budget and of delta, which must be positive.
+// released values of a column. The guarantee consists of the budget and of δ (delta), which must be positive.
 func NewCategories(columns, most int, budget privacy.GaussianBudget, delta privacy.Decimal) (*Categories, error) {
 	if columns < 1 {
 		return nil, errors.New("profile: at least one column is required")
@@ -85,7 +85,7 @@ func NewCategories(columns, most int, budget privacy.GaussianBudget, delta priva
 	return c, nil
 }
 
-// withSquare returns the guarantee z with the given μ². If square is nil, the guarantee has no μ, and withSquare returns z.
+// withSquare returns the guarantee z, extended by the given μ². If square is nil, it returns z itself.
 func withSquare(z privacy.ZCDP, square *big.Rat) (privacy.Guarantee, error) {
 	if square == nil {
 		return z, nil
@@ -99,9 +99,9 @@ func roundUp(x *big.Rat) *big.Int {
 	return n.Neg(n.Div(n, x.Denom()))
 }
 
-// least returns the least positive integer t for which enough(t) is true. The parameter enough must be monotone:
-// if it is true for some t, it is true for all larger integers. The result found is false if there is no such t
-// below 2^61.
+// least returns the least positive integer t for which the function enough returns true. That function must be
+// monotone: if it is true for some t, it is true for all larger integers. The result found is false if there is no such
+// t below 2^61.
 func least(enough func(t int64) bool) (t int64, found bool) {
 	high := int64(1)
 	for !enough(high) {
@@ -120,9 +120,9 @@ func least(enough func(t int64) bool) (t int64, found bool) {
 	return high, true
 }
 
-// alone considers values that occur only in rows of one person. It returns an upper bound on the probability that
-// at least one of them is released with the threshold t. The bound holds for every number of rows of the person,
-// and for every distribution of values among these rows.
+// alone returns an upper bound on the probability that values which occur only in rows of one person are released, that
+// is, that at least one of them is released with the threshold t. The bound holds for every number of rows of the
+// person, and for every distribution of values among these rows.
 func (c *Categories) alone(t int64) *big.Rat {
 	tails := make(map[int64]*big.Rat)
 	worst := new(big.Rat)
@@ -145,9 +145,9 @@ func (c *Categories) alone(t int64) *big.Rat {
 	return worst
 }
 
-// partitions enumerates the ways to write n as a sum of positive integers in non-increasing order. No integer
-// exceeds the parameter most. For each way, partitions calls the function visit with the elements of given,
-// followed by these integers.
+// partitions enumerates the ways to write n as a sum of positive integers in non-increasing order, none of which
+// exceeds the parameter most. For each way, it calls the function visit with the elements of given, followed by these
+// integers.
 func partitions(n, most int, given []int, visit func(parts []int)) {
 	if n == 0 {
 		visit(given)
@@ -158,14 +158,15 @@ func partitions(n, most int, given []int, visit func(parts []int)) {
 	}
 }
 
-// mostExponent is the greatest x for which tail computes e^{-x}. For larger x, e^{-mostExponent} is an upper bound,
-// which is smaller than every δ.
+// mostExponent is the greatest x for which the function tail computes e^{-x}. For larger x it uses e^{-mostExponent} as
+// an upper bound, which is smaller than every possible δ.
 const mostExponent = 4096
 
-// tail returns an upper bound on P(Z ≥ t), where Z has the discrete Gaussian distribution with parameter
-// σ² = variance. The bound is at most 1. P(Z ≥ t) is the sum of e^{-k²/2σ²} over all integers k ≥ t, divided by the
-// same sum over all integers. The first sum is at most e^{-t²/2σ²}/(1 - e^{-t/σ²}), and the second is at least
-// √(6σ²).
+// tail returns an upper bound on P(Z ≥ t), where Z has the discrete Gaussian distribution with parameter σ² = variance.
+// The bound is at most 1.
+//
+// P(Z ≥ t) is the sum of e^{-k²/2σ²} over all integers k ≥ t, divided by the same sum over all integers. The first sum
+// is at most e^{-t²/2σ²}/(1 - e^{-t/σ²}), and the second is at least √(6σ²).
 func tail(variance *big.Int, t int64) *big.Rat {
 	one := big.NewRat(1, 1)
 	if t <= 0 {
@@ -196,18 +197,19 @@ func tail(variance *big.Int, t int64) *big.Rat {
 // Guarantee returns the privacy guarantee of each release of the mechanism.
 func (c *Categories) Guarantee() privacy.Guarantee { return c.guarantee }
 
-// Gaussian returns the guarantee of each release, with the μ² of its noise even if the budget is a ρ. If σ² is too
-// small for GDP, it returns Guarantee.
+// Gaussian returns the guarantee of each release, including the μ² of its noise even if the budget is a ρ. If the noise
+// is too small for a GDP guarantee, it returns Guarantee.
 func (c *Categories) Gaussian() privacy.Guarantee { return c.gaussian }
 
 // Variance returns the parameter σ² of the noise, in squared units.
 func (c *Categories) Variance() *big.Int { return new(big.Int).Set(c.variance) }
 
-// Threshold returns the threshold T: a value becomes a category if its noisy number of units is at least T.
+// Threshold returns the threshold for the noisy number of units of a value: the value becomes a category if this number
+// is at least the threshold.
 func (c *Categories) Threshold() int64 { return c.threshold }
 
-// Kept returns a number n for which a value is likely to be released: if a value occurs in n rows, or in all rows of
-// n persons, its noisy count reaches the threshold with probability at least 0.95.
+// Kept returns a number of rows or persons with which a value is likely to become a category: if a value occurs in as
+// many rows, or in all rows of as many persons, its noisy count reaches the threshold with probability at least 0.95.
 func (c *Categories) Kept() int64 {
 	margin, found := least(func(t int64) bool { return tail(c.variance, t).Cmp(big.NewRat(1, 20)) <= 0 })
 	if !found {
@@ -217,10 +219,10 @@ func (c *Categories) Kept() int64 {
 	return (units + c.weight - 1) / c.weight
 }
 
-// Release selects values of each column. Each element of columns maps the values of one column to their exact
-// counts, in units; values with a count of 0 are ignored. The result has a sorted list of released values for each
-// column, which may be empty. Release returns an error if the number of columns is not that of the mechanism, or if
-// the context ends.
+// Release releases the frequent values of each column. Each element of columns maps the values of one column to their
+// exact counts, in units; values with a count of 0 are ignored. The result has a sorted list of released values for
+// each column, which may be empty. Release returns an error if the number of columns is not that of the mechanism, or
+// if the context ends.
 func (c *Categories) Release(ctx context.Context, columns []map[string]int64, coins noise.Coins) ([][]string, error) {
 	if len(columns) != c.columns {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
@@ -241,8 +243,8 @@ type candidate struct {
 	noisy *big.Int
 }
 
-// choose selects the values of one column that are released. It samples the noise of the values in the order of their
-// names, so the result is a function of the counts and the random source.
+// choose selects the values of one column to release. It samples the noise of the values in alphabetical order, so that
+// the result is a function of the counts and the random source.
 func (c *Categories) choose(ctx context.Context, units map[string]int64, coins noise.Coins) ([]string, error) {
 	var values []string
 	for value, n := range units {

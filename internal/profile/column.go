@@ -8,18 +8,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Column is a column of numbers or dates with its grid. The cells of the grid form groups by order of magnitude: two
-// cells are in the same group if their least numbers have the same sign and the same position of the first significant
-// digit. The cell that begins at 0 is a group of its own, and so is the first cell of a column without a range. Groups
-// of greater numbers have greater indices.
+// A Column is a column of numbers or dates with its grid, which divides the numbers into cells. The cells form groups
+// by order of magnitude: two cells are in the same group if their least numbers have the same sign and the same
+// position of the first significant digit. The cell that begins at 0 is a group of its own, and so is the first cell of
+// a column without a range. Groups of greater numbers have greater indices.
 type Column struct {
 	edges  []table.Decimal
 	groups []int // the group of each cell
 	zero   int   // the group of 0, or -1
 }
 
-// NewColumn returns the column of an attribute of numbers or dates without cuts. The grid of the attribute must
-// have at least one edge. In a column of dates, the group of 0 is not treated specially.
+// NewColumn returns the Column of an attribute of numbers or dates without cuts. The grid of the attribute must have at
+// least one edge, which is a boundary between cells. In a column of dates, the group of 0 is not treated specially.
 func NewColumn(a *table.Attribute) *Column {
 	c := &Column{edges: Grid(a), zero: -1}
 	c.groups = make([]int, 0, len(c.edges)+1)
@@ -40,20 +40,20 @@ func NewColumn(a *table.Attribute) *Column {
 	return c
 }
 
-// size returns the number of groups into which the cells of the column's grid are combined.
+// size returns the number of groups that the cells of the column form.
 func (c *Column) size() int { return c.groups[len(c.groups)-1] + 1 }
 
 // Edges returns the edges of the grid, which are the boundaries between its cells. Callers must not change them.
 func (c *Column) Edges() []table.Decimal { return c.edges }
 
-// sameMagnitude reports whether two decimals have the same sign and the same order of magnitude, that is, the same
-// position of the first significant digit.
+// sameMagnitude reports whether two decimals have the same sign and the same order of magnitude, which is the position
+// of the first significant digit.
 func sameMagnitude(a, b table.Decimal) bool {
 	return strings.HasPrefix(string(a), "-") == strings.HasPrefix(string(b), "-") && (a == "0") == (b == "0") && magnitude(a) == magnitude(b)
 }
 
-// magnitude returns the order of magnitude of d: the integer m for which its first significant digit has the place
-// value 10^m. It returns -1 for 0.
+// magnitude returns the order of magnitude of the decimal d: the exponent m of the power of ten 10^m that is the place
+// value of its first significant digit. It returns -1 for 0.
 func magnitude(d table.Decimal) int {
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(d), "-"), ".")
 	if whole != "0" {
@@ -62,22 +62,22 @@ func magnitude(d table.Decimal) int {
 	return len(strings.TrimLeft(fraction, "0")) - len(fraction) - 1
 }
 
-// A Narrowing holds what the noisy counts of a column's groups, which are public, determine about its cuts.
+// A Narrowing is what the noisy counts of a column's groups determine about its cuts. These counts are already public.
 type Narrowing struct {
 	Cuts []int       // the cuts that need no choice, as edges of the grid, in increasing order
 	From *Candidates // among which a Mechanism chooses further cuts; nil if there are none
 }
 
-// Narrow uses the noisy counts of the groups to select the edges at which cuts may be placed. The parameter column is
-// the index of the column in the data. The parameter units is the stated number of units of all rows, or 0 if it is
-// unknown. A group is called heavy if its noisy count is at least the parameter heavy.
+// Narrow uses the noisy counts of the groups to select the edges of the grid at which cuts may be placed. The parameter
+// column is the index of the column in the data. The parameter units is the stated number of units of all rows, or 0 if
+// it is unknown. A group is called heavy if its noisy count is at least the parameter heavy.
 //
-// The candidates are the edges inside heavy groups, and the least edge of each heavy group except the first. If no edge
-// is a candidate by this rule, all edges are.
+// The candidates for cuts are the edges inside heavy groups, and the least edge of each heavy group except the first.
+// If these rules give no candidate, all edges are candidates.
 //
-// If the noisy counts say that more than half of the numbers are 0, the two edges of the cell that begins at 0 are cuts. So 0 gets an interval of its
-// own, in which synthetic numbers are 0. The further cuts depend on the largest noisy count of another group:
-//
+// If the noisy counts indicate that more than half of the numbers are 0, the two edges of the cell that begins at 0 are
+// cuts, so that 0 has an interval of its own, in which synthetic numbers are 0. The further cuts then depend on the
+// largest noisy count of another group:
 //   - If it is at least clearOfHeavy times the parameter heavy, the further cuts are public: those candidates that have
 //     at most two significant digits (at most one for candidates below 10).
 //   - Otherwise a Mechanism chooses them among all edges, without the rows that are 0. Edges in groups with small noisy
@@ -112,7 +112,7 @@ func (c *Column) Narrow(column int, counts []*big.Int, heavy *big.Int, units int
 	return n
 }
 
-// every returns all edges of the grid.
+// every returns the indices of all edges of the grid.
 func (c *Column) every() []int {
 	all := make([]int, len(c.edges))
 	for i := range all {
@@ -121,7 +121,8 @@ func (c *Column) every() []int {
 	return all
 }
 
-// heavyEdges returns the edges inside heavy groups, and the least edge of each heavy group except the first.
+// heavyEdges returns the edges inside heavy groups, whose noisy counts are at least the parameter heavy, and the least
+// edge of each heavy group except the first.
 func (c *Column) heavyEdges(counts []*big.Int, heavy *big.Int) (edges []int) {
 	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
 	for t := range c.edges {
@@ -133,12 +134,12 @@ func (c *Column) heavyEdges(counts []*big.Int, heavy *big.Int) (edges []int) {
 	return edges
 }
 
-// ofZero reports whether edge t is an edge of the cell that begins at 0.
+// ofZero reports whether the edge with the index t bounds the cell that begins at 0.
 func (c *Column) ofZero(t int) bool { return (c.groups[t-1] == c.zero) != (c.groups[t] == c.zero) }
 
-// others estimates the number of units that are in groups other than that of 0: the sum of their noisy counts that are
-// positive, or the stated number of units without the noisy count of 0, if that is less. The result mostly reports
-// whether the noisy count of 0 exceeds this estimate.
+// others estimates the number of units in all groups except that of 0. The estimate is the sum of the positive noisy
+// counts of these groups, or, if that is less, the stated number of units minus the noisy count of 0. The result mostly
+// reports whether the noisy count of 0 exceeds the estimate.
 func (c *Column) others(counts []*big.Int, units int64) (others int64, mostly bool) {
 	if c.zero < 0 {
 		return
@@ -156,16 +157,17 @@ func (c *Column) others(counts []*big.Int, units int64) (others int64, mostly bo
 	return int64(min(max(sum, 1), mostUnits)), zero > sum
 }
 
-// mostUnits is more than the number of units of any table.
+// mostUnits is greater than the number of units of any table.
 const mostUnits = 1 << 62
 
-// between returns the number in least..most that is nearest to n, with the precision of floating point.
+// between converts n to floating point, and clips it to the range from least to most.
 func between(n *big.Int, least, most float64) float64 {
 	f, _ := new(big.Float).SetInt(n).Float64()
 	return min(max(f, least), most)
 }
 
-// hasClearGroup reports whether a group other than that of 0 has at least clearOfHeavy times the noisy count of a heavy group.
+// hasClearGroup reports whether a group other than that of 0 has at least clearOfHeavy times the minimum noisy count of
+// a heavy group (heavy).
 func (c *Column) hasClearGroup(counts []*big.Int, heavy *big.Int) bool {
 	least := new(big.Int).Mul(heavy, clearOfHeavy.Num())
 	for group, n := range counts {
@@ -176,18 +178,20 @@ func (c *Column) hasClearGroup(counts []*big.Int, heavy *big.Int) bool {
 	return false
 }
 
-// clearOfHeavy is the least noisy count of a group with public cuts, in units of the least noisy count of a heavy group.
+// clearOfHeavy is the factor between two limits for noisy counts of groups: that of groups whose cuts are public, and
+// that of heavy groups.
 var clearOfHeavy = big.NewRat(4, 3)
 
-// lightPenalty is the penalty of the edges in a group, in bits: two for each third of the parameter heavy, which is a
-// standard deviation of the noise, by which the noisy count is below the first third, rounded up.
+// lightPenalty returns the penalty, in bits, of the edges in a group with a small noisy count. The limit heavy is three
+// standard deviations of the noise. The penalty is two bits for each third of this limit by which the count is below
+// the first third, rounded up.
 func lightPenalty(count, heavy *big.Int) int {
 	sixths := new(big.Int).Mul(count, big.NewInt(6))
 	return int(between(sixths.Sub(big.NewInt(2), sixths.Div(sixths, heavy)), 0, MostPenalty))
 }
 
-// unusualPenalty is the penalty of an edge, in bits, for its sign and order of magnitude. Most columns that are mostly 0
-// are amounts or numbers of things: few have negative numbers, numbers below 1, or numbers from a million on.
+// unusualPenalty returns the penalty, in bits, of an edge with an unusual sign or order of magnitude. Most columns that
+// are mostly 0 contain amounts or numbers of things, of which few are negative, below 1, or a million and more.
 func unusualPenalty(d table.Decimal) int {
 	bits := max(0, -magnitude(d), magnitude(d)-5)
 	if strings.HasPrefix(string(d), "-") {
@@ -196,8 +200,8 @@ func unusualPenalty(d table.Decimal) int {
 	return bits
 }
 
-// from returns the given edges of the grid, with their penalties, for Mechanism.Release. The penalty of an edge
-// grows with the number of its significant digits, so that round numbers are preferred.
+// from returns the given edges of the grid as candidates for Mechanism.Release, with their penalties. The penalty of an
+// edge grows with the number of its significant digits, so that round numbers are preferred.
 func (c *Column) from(column int, candidates []int) *Candidates {
 	from := &Candidates{Column: column, Edges: candidates}
 	for _, t := range candidates {
@@ -206,7 +210,7 @@ func (c *Column) from(column int, candidates []int) *Candidates {
 	return from
 }
 
-// digitPenalty is the penalty of an edge for each significant digit after the first, in bits: each bit halves the
-// weight of the edge. There are about ten times as many numbers with one digit more, so without a penalty few edges
-// would be round.
+// digitPenalty is the penalty, in bits, of an edge for each significant digit after the first; each bit halves the
+// weight of the edge. There are about ten times as many numbers with one more digit, so few edges would be round
+// without a penalty.
 const digitPenalty = 2

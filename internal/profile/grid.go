@@ -20,8 +20,8 @@ import (
 // For a column without a range, the edges are those of the second and third kind from -10¹² to 10¹² that are multiples
 // of 0.001, or integers if the attribute states that its numbers are integers.
 
-// evenEdges is the maximum number of evenly spaced edges in a grid. If a range needs at most this number of edges
-// to separate all its numbers, each number is a cell of its own.
+// evenEdges is the maximum number of evenly spaced edges in a grid, where an edge is a boundary between cells. If a
+// range needs at most this number of edges to separate all its numbers, each number is a cell of its own.
 const evenEdges = 4096
 
 const (
@@ -29,16 +29,13 @@ const (
 	openMost   = 1_000_000_000_000 // 10¹²
 )
 
-// mostScaled limits the integers that represent edges: an edge is an integer of at most this absolute value, times
-// 10^-places.
+// mostScaled is the maximum absolute value of the integers that represent edges, in units of the last decimal place.
 const mostScaled = 1_000_000_000_000_000_000
 
-// Grid returns the edges of the grid of an attribute of numbers or dates without cuts, in increasing order. Dates
-// must have a range.
-//
-// If the attribute has a range, every edge is greater than the least number of the range and at most its greatest
-// number. Grid returns nil if the range has fewer than two numbers. All columns without a range share one of two
-// grids, so callers must not change the result.
+// Grid returns the edges of the grid of an attribute of numbers or dates without cuts, in increasing order. An edge is
+// a boundary between two cells of the grid. Dates must have a range. If the attribute has a range, every edge is
+// greater than the least number of the range and at most its greatest number. Grid returns nil if the range has fewer
+// than two numbers. All columns without a range share one of two grids, so callers must not change the result.
 func Grid(a *table.Attribute) []table.Decimal {
 	if a.Least == "" && a.Draw == "integer" {
 		return openIntegers()
@@ -81,8 +78,7 @@ func openEdges(places int) []table.Decimal {
 	return decimals(roundEdges(-most, most, places), places)
 }
 
-// decimals converts integers to edges: it multiplies them by 10^-places, and returns the distinct results in
-// increasing order.
+// decimals multiplies integers by 10^-places, and returns the distinct results in increasing order.
 func decimals(edges []int64, places int) []table.Decimal {
 	slices.Sort(edges)
 	var all []table.Decimal
@@ -92,9 +88,9 @@ func decimals(edges []int64, places int) []table.Decimal {
 	return all
 }
 
-// evenly returns evenly spaced edges: the multiples of a step that are greater than least and not greater than the
-// parameter most. The step is 1, 2 or 5 times a power of ten: the smallest one for which (most - least)/step is at
-// most evenEdges.
+// evenly returns evenly spaced edges of a grid: the multiples of a step that are greater than the parameter least and
+// at most the parameter most. The step is the smallest 1, 2 or 5 times a power of ten for which (most - least)/step is
+// at most evenEdges.
 func evenly(least, most int64) (edges []int64) {
 	step := int64(1)
 	for factor := 0; (most-least)/step > evenEdges; factor++ {
@@ -111,9 +107,8 @@ func evenly(least, most int64) (edges []int64) {
 }
 
 // roundEdges returns the edges of a grid that are not evenly spaced: the numbers with at most three significant
-// digits, and the edges on both sides of 0 and of each usual code of missing values. Edges and parameters are
-// integers that stand for multiples of 10^-places. Every edge is greater than least and not greater than the
-// parameter most.
+// digits, and the edges on both sides of 0 and of each usual code for a missing value. Edges and parameters are
+// integers, in units of 10^-places. Every edge is greater than the parameter least and at most the parameter most.
 func roundEdges(least, most int64, places int) (edges []int64) {
 	add := func(x int64) {
 		if x > least && x <= most {

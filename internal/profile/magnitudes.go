@@ -12,12 +12,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Magnitudes is the mechanism that releases noisy counts of the numbers of each column by order of magnitude. It
-// adds independent noise to the count of each group (see Column): discrete Laplace noise for a pure guarantee,
-// discrete Gaussian noise for zCDP.
+// Magnitudes is the mechanism that releases noisy counts of the numbers of each column by order of magnitude. It adds
+// independent noise to the count of each group (see Column): discrete Laplace noise for a pure guarantee, and discrete
+// Gaussian noise for zCDP.
 //
 // Guarantee: ε-differential privacy or ρ-zCDP under the relation (docs/explanation/proofs/profile.md). Each column
-// gets an equal share of the budget. Let w be the number of units of a person. Adding or removing a person changes
+// receives an equal share of the budget. Let w be the number of units of a person. Adding or removing a person changes
 // the counts of a column by at most w in total. Replacing a person removes at most w units and adds at most w.
 type Magnitudes struct {
 	guarantee privacy.Guarantee
@@ -64,14 +64,15 @@ func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 // Guarantee returns the privacy guarantee of each release of the mechanism.
 func (m *Magnitudes) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Gaussian returns the guarantee of each release, with the μ² of its noise if it is zCDP. If σ² is too small for GDP, it
-// returns Guarantee.
+// Gaussian returns the guarantee of each release, including the μ² of its noise if it is zCDP. If the noise is too
+// small for a GDP guarantee, it returns Guarantee.
 func (m *Magnitudes) Gaussian() privacy.Guarantee { return m.gaussian }
 
-// heavyDeviations is the minimum of a heavy group's noisy count, in standard deviations of the noise.
+// heavyDeviations is the minimum noisy count of a heavy group, in standard deviations of the noise. A heavy group has
+// many rows compared with the noise.
 const heavyDeviations = 3
 
-// Heavy returns the minimum of a heavy group's noisy count, in units. A heavy group has many rows compared with the
+// Heavy returns the minimum noisy count of a heavy group, in units. A heavy group has many rows compared with the
 // noise.
 func (m *Magnitudes) Heavy() *big.Int {
 	heavy, _ := big.NewFloat(math.Ceil(heavyDeviations * m.deviation)).Int(nil)
@@ -80,8 +81,8 @@ func (m *Magnitudes) Heavy() *big.Int {
 
 // Release returns the noisy count of each group of each column, in units. Values that are not numbers belong to no
 // group and are not counted. The columns must be the first attributes of the data, in order. Release returns the
-// errors of d. If the sizes of the data do not fit the grids of the columns, it returns an error before it uses any
-// randomness.
+// errors of the data d. If the sizes of the data do not fit the grids of the columns, it returns an error before it
+// uses any randomness.
 func (m *Magnitudes) Release(ctx context.Context, d table.Counts, columns []*Column, coins noise.Coins) ([][]*big.Int, error) {
 	if len(columns) != m.columns || len(d.Sizes()) < m.columns {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")

@@ -14,38 +14,36 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostLevels is the maximum number L of levels of splits. At this number, a column is split into about 32 bins.
+// MostLevels is the maximum number of levels of splits that can be requested. With this number, a column is split into
+// about 32 bins.
 const MostLevels = 5
 
-// extraLevels is the maximum number of levels that a column may have beyond the requested number L.
+// extraLevels is the maximum number of levels of splits that a column may have beyond the requested number.
 const extraLevels = 3
 
-// A Mechanism releases cuts of each column. The columns are the first attributes of the data; further attributes
-// are ignored. The last code of a column stands for all values that are not numbers; the release does not depend on
+// A Mechanism releases cuts of each column. The columns are the first attributes of the data; further attributes are
+// ignored. The last code of a column represents all values that are not numbers, and the release does not depend on
 // them. The other codes are the cells of the column's grid, in increasing order.
 //
-// Cuts are chosen among the candidates of a column, which divide its grid into cells. A part is a range of these
-// cells. At level 1 there is one part, the whole grid. At each level, the mechanism splits each part of at least
-// two cells at one of the candidates inside it. It samples this candidate by the exponential mechanism with a rate
-// μ:
-//
+// Cuts are chosen among the candidates of a column, which are edges between cells. A part is a range of cells. At level
+// 1 there is one part, the whole grid. At each level, the mechanism splits each part of at least two cells at one of
+// the candidates inside it. It samples this candidate by the exponential mechanism with a rate μ:
 //   - The cost of an edge is |units below it - units above it|, counted within the part, plus its public penalty.
-//   - From level 2 on, and in columns with omitted cells from level 1 on, the mechanism may also stop: it leaves the part
-//     whole. The cost of stopping is the number of units of the part minus a public bonus.
+//   - From level 2 on, and in columns with omitted cells from level 1 on, the mechanism may also stop, which leaves the
+//     part whole. The cost of stopping is the number of units of the part minus a public bonus.
 //
-// Before each level, the mechanism computes how many levels are still needed for about 2^L parts (see needed). The
-// level gets an equal share of the remaining budget of the column.
+// Let L be the requested number of levels. Before each level, the mechanism computes how many levels are still needed
+// for about 2^L parts (see needed). The level receives an equal share of the remaining budget of the column.
 //
 // Guarantee: ε-differential privacy or ρ-zCDP under the relation (docs/explanation/proofs/profile.md).
-//
 //   - One choice: let the rows of one person in a part have u units together. They change each cost by at most u in
-//     either direction. So the range of the privacy loss of the choice is at most 2μu, or 2μ(u + v) if rows of v
-//     units replace them.
-//   - One level: its parts are disjoint, so the ranges of all its choices sum to at most 2μcw. Here w is the number
-//     of units of a person, and c is 1 under add-remove and 2 under replace. The level therefore consumes ε = 2μcw
-//     or ρ = (2μcw)²/8.
-//   - One column: the budgets of its levels sum to at most its part of the total budget. They may depend on earlier
-//     choices. The parts are equal, except that columns with omitted cells have larger ones (see Candidates).
+//     either direction. So the range of the privacy loss of the choice is at most 2μu, or 2μ(u + v) if rows of v units
+//     replace them.
+//   - One level: its parts are disjoint, so the ranges of all its choices sum to at most 2μcw. Here w is the number of
+//     units of a person, and c is 1 under add-remove and 2 under replace. The level therefore consumes ε = 2μcw or ρ =
+//     (2μcw)²/8.
+//   - One column: the budgets of its levels sum to at most its share of the total budget. They may depend on earlier
+//     choices. All columns have equal shares, except that columns with omitted cells have larger ones (see Candidates).
 type Mechanism struct {
 	guarantee privacy.Guarantee
 	gaussian  privacy.Guarantee // see Gaussian
@@ -56,10 +54,9 @@ type Mechanism struct {
 	mayStop   bool  // whether level 1 may stop
 }
 
-// New returns the mechanism for columns with the given numbers of cells, each of which must be at least 2. It
-// releases about 2^levels - 1 cuts of each column, and at most MostCuts. The parameter rows is a public
-// approximate number of rows or persons; 0 means that it is unknown. The guarantee g must be a privacy.Pure or
-// a privacy.ZCDP.
+// New returns the mechanism for columns with the given numbers of cells, each of which must be at least 2. It releases
+// about 2^levels - 1 cuts of each column, and at most MostCuts. The parameter rows is a public approximate number of
+// rows or persons, or 0 if it is unknown. The guarantee g must be a privacy.Pure or a privacy.ZCDP.
 func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, error) {
 	if levels < 1 || levels > MostLevels {
 		return nil, fmt.Errorf("profile: the number of levels, %d, is outside 1..%d", levels, MostLevels)
@@ -89,13 +86,13 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 	return &Mechanism{g, gaussian, slices.Clone(cells), levels, most, rows, false}, err
 }
 
-// leastShare bounds the budget of a level from below: a level gets at least 1/leastShare of a column's budget. The
-// reason is that each level but the last takes at most half of the remaining budget, and the last takes all of it. So
-// after k levels at least 2^-k of the budget remains, and at most MostLevels + extraLevels - k levels share it.
+// leastShare determines the minimum budget of a level, which is 1/leastShare of the column's budget. The reason is that
+// each level except the last takes at most half of the remaining budget, and the last takes all of it. So after k
+// levels at least 2^-k of the budget remains, and at most MostLevels + extraLevels - k levels share it.
 const leastShare = 1 << (MostLevels + extraLevels)
 
-// rateOf returns the rate μ of the exponential mechanism at one level. The parameter share is the fraction of the total
-// budget g that the level consumes.
+// rateOf returns the rate of the exponential mechanism at one level of splits. The parameter share is the fraction of
+// the total budget g that the level consumes.
 func rateOf(share *big.Rat, g privacy.Guarantee) *big.Rat {
 	moved := table.Weight(g.Relation().Persons()) // cw
 	if g.Relation().Replaces() {
@@ -117,21 +114,22 @@ func root(x *big.Rat) *big.Rat {
 	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), places))
 }
 
-// unknownLevels is the default number of levels if the number of rows is not public.
+// unknownLevels is the default number of levels of splits if the number of rows is not public.
 const unknownLevels = 4
 
-// These factors limit the number of bins: on average, a bin must have at least this many times the RankError of rows.
-// partErrors limits the number L of levels, and extraErrors the number of levels beyond L. restErrors limits the number of
-// levels of a column with omitted cells.
+// partErrors, restErrors and extraErrors limit the number of bins: on average, a bin must have at least this multiple
+// of the RankError of rows. The first limits the requested number of levels, the second the number of levels of a
+// column with omitted cells, and the third the number of levels beyond the requested number.
 const (
 	partErrors  = 2
 	restErrors  = 4
 	extraErrors = 1.5
 )
 
-// Levels returns the default number of levels for an approximate number of rows or persons. It is the greatest
-// number up to MostLevels with which the average bin has at least partErrors times the RankError of rows. It is at
-// least 1. If rows is 0, the number of rows is unknown, and Levels returns unknownLevels.
+// Levels returns the default number of levels of splits for an approximate number of rows or persons: the greatest
+// number from 1 to MostLevels for which the average bin has at least partErrors times the RankError of rows. It returns
+// 1 if no number satisfies this condition. If rows is 0, the number of rows is unknown, and Levels returns
+// unknownLevels.
 func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownLevels
@@ -139,9 +137,9 @@ func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	return levelsOf(MostLevels, rows, partErrors, big.NewRat(1, int64(columns)), g)
 }
 
-// levelsOf returns the greatest number of levels, up to the parameter most, with which the average bin has at least
-// partErrors times the rank error of rows. It is at least 1. The parameter part is the fraction of the total budget g that
-// the column has.
+// levelsOf returns the greatest number of levels of splits, from 1 to the parameter most, for which the average bin has
+// at least the given multiple (errors) of the RankError of rows. It returns 1 if no number satisfies this condition.
+// The parameter part is the fraction of the total budget g that the column has.
 func levelsOf(most int, rows int64, errors float64, part *big.Rat, g privacy.Guarantee) int {
 	for levels := most; levels > 1; levels-- {
 		if enough(rows, levels, errors, part, g) {
@@ -151,9 +149,9 @@ func levelsOf(most int, rows int64, errors float64, part *big.Rat, g privacy.Gua
 	return 1
 }
 
-// enough reports whether there are enough rows for the given number of levels: 2^levels bins must have, on average,
-// at least errors times the RankError of rows. The parameter part is the fraction of the total budget g that the column
-// has.
+// enough reports whether there are enough rows for the given number of levels of splits: the 2^levels bins must have,
+// on average, at least the given multiple (errors) of the RankError of rows. The parameter part is the fraction of the
+// total budget g that the column has.
 func enough(rows int64, levels int, errors float64, part *big.Rat, g privacy.Guarantee) bool {
 	each := rankError(rateOf(new(big.Rat).Mul(part, big.NewRat(1, int64(levels))), g), g)
 	return float64(rows) >= errors*each*float64(int(1)<<levels)
@@ -162,11 +160,11 @@ func enough(rows int64, levels int, errors float64, part *big.Rat, g privacy.Gua
 // Guarantee returns the privacy guarantee of each release of the mechanism.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Gaussian returns the guarantee of each release, with its μ² if it is zCDP.
+// Gaussian returns the guarantee of each release, including its μ² if it is zCDP.
 func (m *Mechanism) Gaussian() privacy.Guarantee { return m.gaussian }
 
-// ranged returns the guarantee g of choices, with their μ² if g is zCDP. Since the squared ranges of the privacy losses of
-// all levels sum to at most 8ρ, their μ² sum to that of one range of √(8ρ).
+// ranged returns the guarantee g of a sequence of choices, including their μ² if g is zCDP. The squared ranges of the
+// privacy losses of all levels sum to at most 8ρ, so their μ² sum to at most that of a single range of √(8ρ).
 func ranged(g privacy.Guarantee) (privacy.Guarantee, error) {
 	z, ok := g.(privacy.ZCDP)
 	if !ok {
@@ -181,10 +179,10 @@ func ranged(g privacy.Guarantee) (privacy.Guarantee, error) {
 	return withSquare(z, square.Mul(square, z.Rho()))
 }
 
-// Levels returns the number L of levels for which the mechanism was made.
+// Levels returns the number of levels of splits that was requested from New.
 func (m *Mechanism) Levels() int { return m.levels }
 
-// MostCuts returns the maximum number of cuts of a column. It is 2^L-1 if there are only L levels, and 2^(L+1)-1 if
+// MostCuts returns the maximum number of cuts of a column. If L levels were requested, it is 2^L-1, or 2^(L+1)-1 if
 // there may be further levels.
 func (m *Mechanism) MostCuts() int {
 	if m.most > m.levels {
@@ -193,22 +191,21 @@ func (m *Mechanism) MostCuts() int {
 	return 1<<m.levels - 1
 }
 
-// RankError returns an estimate of the distance between a cut and the median that it approximates. The distance is
-// the mean absolute difference of their ranks, in rows or persons. The estimate is for columns whose values are
-// spread over many cells.
+// RankError returns an estimate of the mean absolute difference between the rank of a cut and that of the median that
+// the cut approximates, in rows or persons. The estimate is for columns whose values are spread over many cells.
 func (m *Mechanism) RankError() float64 {
 	return rankError(rateOf(big.NewRat(1, int64(len(m.cells)*m.levels)), m.guarantee), m.guarantee)
 }
 
-// rankError returns the RankError of the exponential mechanism with the rate μ. Consider an edge whose rank differs
-// from that of the median by r persons, each of w units. Its cost is 2rw. So if the persons are spread evenly over
-// the cells, r has a Laplace distribution of scale 1/(2μw).
+// rankError returns the RankError of the exponential mechanism with the given rate μ. An edge whose rank differs from
+// that of the median by r persons, each of w units, has the cost 2rw. So if the persons are spread evenly over the
+// cells, r has a Laplace distribution of scale 1/(2μw).
 func rankError(rate *big.Rat, g privacy.Guarantee) float64 {
 	mu, _ := rate.Float64()
 	return 1 / (2 * mu * float64(table.Weight(g.Relation().Persons())))
 }
 
-// Queries returns the queries of a release: the marginal of each column.
+// Queries returns the queries that a release sends to the data: the marginal of each column.
 func (m *Mechanism) Queries() table.Queries {
 	var of table.Queries
 	for j := range m.cells {
@@ -231,8 +228,8 @@ type Candidates struct {
 	Units   int64
 }
 
-// restWeight is the budget of a column with omitted cells, divided by that of a column without. It is greater than 1,
-// because the cuts of such a column divide only a few of the rows.
+// restWeight is the budget of a column with omitted cells, divided by that of a column without. It is greater than 1
+// because the cuts of a column with omitted cells divide only a few of the rows.
 const restWeight = 4
 
 // weight returns the budget of the column, divided by that of a column without omitted cells.
@@ -243,9 +240,10 @@ func (c Candidates) weight() int64 {
 	return 1
 }
 
-// Release selects cuts of the columns in from. These columns share the whole budget. The result has the cuts of each of
-// them in increasing order: at least one, except for columns with omitted cells. Release returns the errors of d. If the sizes of the
-// data are not those of the mechanism, it returns an error before it uses any randomness.
+// Release selects the cuts of the columns in the list from, which share the whole budget. The result has the cuts of
+// each of these columns in increasing order: at least one, except for columns with omitted cells. Release returns the
+// errors of the data d. If the sizes of the data are not those of the mechanism, it returns an error before it uses any
+// randomness.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidates, coins noise.Coins) ([][]int, error) {
 	if len(d.Sizes()) < len(m.cells) {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
@@ -278,9 +276,9 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidat
 	return all, nil
 }
 
-// of returns the mechanism with the number of levels for the column. The parameter part is the fraction of the total
-// budget that the column has. A column with omitted cells has as many levels as its estimated number of rows permits, and
-// may stop at level 1.
+// of returns the mechanism with the number of levels that suits the column. The parameter part is the fraction of the
+// total budget that the column has. A column with omitted cells has as many levels as its estimated number of rows
+// permits, and may stop at level 1.
 func (m *Mechanism) of(c Candidates, part *big.Rat) *Mechanism {
 	if len(c.Omitted) == 0 {
 		return m
@@ -292,9 +290,9 @@ func (m *Mechanism) of(c Candidates, part *big.Rat) *Mechanism {
 	return &own
 }
 
-// axis returns the axis of the column that counts rows between candidates. Its cells are the ranges between
-// consecutive candidates, and a last cell for omitted values and those that are not numbers. n is the number of cells of
-// the column's grid.
+// axis returns the table.Axis that counts the rows between candidates. Its cells are the ranges between consecutive
+// candidates, and a last cell for omitted values and values that are not numbers. The parameter n is the number of
+// cells of the column's grid.
 func (c Candidates) axis(n int) table.Axis {
 	cells := make([]uint16, n+1)
 	merged := 0
@@ -310,11 +308,10 @@ func (c Candidates) axis(n int) table.Axis {
 	return table.Axis{Column: c.Column, Cells: cells, Size: merged + 1}
 }
 
-// A part is a range of a column's cells: those with an index i for which from ≤ i < to.
+// A part is a range of a column's cells: those whose index is at least from and less than to.
 type part struct{ from, to int }
 
-// A level holds the public parameters of the random choices that the mechanism makes at one level of its splits of a
-// column.
+// A level holds the public parameters of the random choices at one level of splits of a column.
 type level struct {
 	rate        *big.Rat // μ
 	stopLogOdds int      // how probable stopping is, see the function stopLogOdds
@@ -322,10 +319,10 @@ type level struct {
 	mayStop     bool
 }
 
-// cut selects the cuts of one column by the exponential mechanism. The parameter units has the number of units in
-// each cell. The candidates are the edges between consecutive cells, and the parameter penalties has the penalty
-// of each. The parameter budget is the fraction of the total budget that the column has. The only possible error is that
-// of a cancelled context.
+// cut selects the cuts of one column by the exponential mechanism. The parameter units holds the number of units in
+// each cell. The candidates are the edges between consecutive cells, and the parameter penalties holds the penalty of
+// each. The parameter budget is the fraction of the total budget that the column has. The only possible error is that
+// of a canceled context.
 func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, budget *big.Rat, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {
@@ -363,11 +360,11 @@ func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, bud
 	return cuts, nil
 }
 
-// needed returns the number of levels that a column still needs. The parameter done is the number of its levels so
-// far, parts the number of parts that can still be split, and cuts the number of cuts so far. Each further level
-// can double the number of parts. The result is the least number of levels with which this number reaches 3/4 of
-// 2^L, but at most m.most - done. It is 0 if no part is left, or if one more level could lead to more than MostCuts
-// cuts.
+// needed returns the number of levels that a column still needs. The parameter done is the number of its levels so far,
+// parts is the number of parts that can still be split, and cuts is the number of cuts so far. Each further level can
+// double the number of parts. The result is the least number of levels with which the number of parts reaches 3/4 of
+// 2^L, where L is the requested number of levels, but at most m.most - done. It is 0 if no part is left, or if one more
+// level could lead to more than MostCuts cuts.
 func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	if parts == 0 || cuts+parts > m.MostCuts() {
 		return 0
@@ -378,8 +375,8 @@ func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	return min(more, m.most-done)
 }
 
-// choose samples the edge at which to split the part p, or reports that the mechanism stops, that is, leaves the
-// part whole. below[t] is the number of units in all cells below edge t.
+// choose samples the edge at which to split the part p, or reports that the mechanism stops, which leaves the part
+// whole. The parameter below holds, for each edge, the number of units in all cells below it.
 func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopped bool) {
 	edges := p.to - p.from - 1
 	costs := make([]int64, edges, edges+1)
@@ -407,12 +404,11 @@ func (l level) weight(p part) int {
 	return bits.Len64(sum) - 1 - MostPenalty
 }
 
-// units returns a cost that makes a choice less probable by a given factor: it multiplies the probability weight by
-// about e^{-tenths/10}. The cost is tenths/(10μ) units, rounded down, where μ is the rate. Penalties and the bonus
-// of stopping are such costs; they depend only on public numbers and on earlier choices.
-//
-// If the bonus is units(7·weight + logOdds), the mechanism stops at a part without rows with a probability of about
-// 1/(1 + e^{-logOdds/10}).
+// units returns a cost, in units, that makes a choice less probable: it multiplies the probability weight of the choice
+// by about e^{-tenths/10}. The cost is tenths/(10μ), rounded down, where μ is the rate. Penalties and the bonus of
+// stopping are costs of this kind; they depend only on public numbers and on earlier choices. If the bonus is
+// units(7·weight + logOdds), the mechanism stops at a part without rows with a probability of about 1/(1 +
+// e^{-logOdds/10}).
 func (l level) units(tenths int) int64 {
 	b := big.NewInt(int64(tenths))
 	b.Mul(b, l.rate.Denom())
@@ -423,12 +419,12 @@ func (l level) units(tenths int) int64 {
 	return max(b.Int64(), -mostBonus)
 }
 
-// stopLogOdds returns ten times the logarithm of the odds of stopping at a part without rows, for a level with the
-// rate μ. The odds are the weight of stopping, divided by the sum of the weights of all edges.
+// stopLogOdds returns ten times the logarithm of the odds of stopping at a part without rows, for a level with the rate
+// μ. The odds are the weight of stopping, divided by the sum of the weights of all edges.
 //
-// Let m be the mean number of units of a part at the last level. The mechanism must not stop at such a part. So the
-// larger m is, the larger the odds may be. The result is 10(μm/2 - 3), rounded down, but not below -10 and not
-// above 40. If the number of rows is not public, rows is 0 and the result is 10.
+// Let m be the mean number of units of a part at the last level. The mechanism should not stop at a part with as many
+// units, so the larger m is, the larger the odds may be. The result is 10(μm/2 - 3), rounded down, but not below -10
+// and not above 40. If the number of rows is not public, rows is 0 and the result is unknownStopLogOdds.
 func stopLogOdds(rate *big.Rat, levels int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownStopLogOdds
@@ -448,10 +444,10 @@ const (
 	mostStopLogOdds    = 40
 )
 
-// mostBonus is the maximum absolute value of the bonus of stopping, and of a penalty in units. With it, differences
-// of costs fit into 64 bits.
+// mostBonus is the maximum absolute value, in units, of the bonus of stopping and of penalties. It ensures that
+// differences of costs fit into 64 bits.
 const mostBonus = math.MaxInt64 / 4
 
-// MostPenalty is the maximum penalty, in bits, of an edge between two cells of a column's grid. A cut is less likely
-// at an edge with a large penalty.
+// MostPenalty is the maximum penalty, in bits, of an edge between two cells of a column's grid. A cut at an edge with a
+// large penalty is less likely.
 const MostPenalty = 30

@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Total composes the guarantee g of a release with those of the profiles of the schema s. The result total is the
-// guarantee of the release and all profiles together, whose δ is the sum of their δ. It is nil if s is nil or has
-// no profiles. The result private reports whether all profiles have a guarantee. If one of them has none, private
-// is false and total is g.
+// Total composes the guarantee g of a release with those of the profiles of the schema s, which are earlier releases
+// from the private data. The result total is the guarantee of all these releases together, whose δ is the sum of their
+// δ. It is nil if s is nil or has no profiles. The result private reports whether all profiles have a guarantee; if
+// one of them has none, total is g.
 func Total(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
 	if s == nil || len(s.Profiles) == 0 {
 		return nil, true
@@ -32,9 +32,9 @@ func Total(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, pri
 	return total, true
 }
 
-// statement returns the guarantee of a profile: its ε and δ. The profile may also have a ρ, a μ² and a failure
-// probability from which this ε and δ follow. The statement then refers to this zCDP or GDP guarantee, so that Total
-// composes ρ or μ² instead of ε.
+// statement returns the guarantee of a profile. It states the profile's ε and δ. If these follow from a ρ or a μ² and
+// a failure probability, the statement also contains this zCDP or GDP guarantee, so that Total composes ρ or μ²
+// instead of ε.
 func statement(p table.Profile, r privacy.Relation) *privacy.Statement {
 	s := &privacy.Statement{Epsilon: decimal(p.Epsilon), Delta: decimal(p.Delta), Relation: r}
 	if p.Rho == "" {
@@ -54,7 +54,8 @@ func statement(p table.Profile, r privacy.Relation) *privacy.Statement {
 	return s
 }
 
-// valid returns g, and panics if err is not nil. The schema has already rejected profiles with such an error.
+// valid returns the guarantee g, and panics if err is not nil. The schema has already rejected profiles for which this
+// could happen.
 func valid[G privacy.Guarantee](g G, err error) privacy.Guarantee {
 	if err != nil {
 		panic(err)
@@ -62,7 +63,7 @@ func valid[G privacy.Guarantee](g G, err error) privacy.Guarantee {
 	return g
 }
 
-// decimal converts a decimal of a schema to a privacy.Decimal. It converts "" to 0.
+// decimal converts a decimal of a schema to a privacy.Decimal. The empty text becomes 0.
 func decimal(d table.Decimal) privacy.Decimal {
 	if d == "" {
 		return privacy.Decimal{}
@@ -70,7 +71,7 @@ func decimal(d table.Decimal) privacy.Decimal {
 	return up(d.Rat())
 }
 
-// up converts a sum of decimals of a schema to a decimal, rounded up if it has more than mostDigits digits.
+// up converts a sum of decimals to a privacy.Decimal, rounded up if it has more than mostDigits digits.
 func up(sum *big.Rat) privacy.Decimal {
 	of, err := privacy.RoundUp(sum, mostDigits)
 	if err != nil {
@@ -84,8 +85,8 @@ const (
 	steps      = 10000 // Left returns a multiple of ε/steps
 )
 
-// Spent returns two sums over the profiles of a schema: the sum of their ε, and the sum of their δ. The result
-// private reports whether all profiles have a guarantee; if one has none, the sums are 0.
+// Spent returns the sum of the ε, and the sum of the δ, of all profiles of a schema. The result private reports
+// whether all profiles have a guarantee; if one has none, the sums are 0.
 func Spent(s *table.Schema) (epsilon, delta privacy.Decimal, private bool) {
 	sum, deltas := new(big.Rat), new(big.Rat)
 	for _, p := range s.Profiles {
@@ -98,17 +99,17 @@ func Spent(s *table.Schema) (epsilon, delta privacy.Decimal, private bool) {
 	return up(sum), up(deltas), true
 }
 
-// Left returns what the profiles of a schema leave of a total guarantee (epsilon, delta) for a release:
-//
+// Left returns the part of a total guarantee (epsilon, delta) that remains for a release after the profiles of a
+// schema:
 //   - left is the remaining δ: delta minus the sum of the δ of the profiles.
 //   - least is the remaining ε by simple addition: epsilon minus the sum of the ε of the profiles, or 0 if this is
-//     negative. Any release with ε = least and δ = left keeps the total.
-//   - most is the greatest ε for a release that consumes only a ρ or a μ², the one that implies (most, left). With
-//     this ρ or μ, the total still holds. Left searches the multiples of epsilon/steps. It returns least if none of
-//     them is greater, or if left is 0.
+//     negative. With ε = least and δ = left, any release keeps the total.
+//   - most is the greatest ε for a release that consumes only a ρ or a μ², namely the one that implies (most, left).
+//     With this ρ or μ, the total still holds.
 //
-// Left returns an error if a profile has no guarantee, if the profiles consume more than the parameter delta, or if
-// no ε remains.
+// To find most, Left searches the multiples of epsilon/steps. It returns least if none of them is greater, or if left
+// is 0. Left returns an error if a profile has no guarantee, if the profiles consume more than the parameter delta, or
+// if no ε remains.
 func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (least, most, left privacy.Decimal, err error) {
 	spent, deltas, private := Spent(s)
 	switch {
@@ -147,8 +148,8 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 	return least, most, left, err
 }
 
-// within reports whether the total ε of a release and the profiles of s is at most the limit. The release consumes
-// the ρ or the μ that implies (epsilon, delta), whichever results in the smaller total.
+// within reports whether the total ε of a release and of the profiles of the schema s is at most the limit. The
+// release consumes the ρ or the μ that implies (epsilon, delta), whichever gives the smaller total.
 func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema, limit privacy.Decimal) bool {
 	fits := func(rho, mu privacy.Decimal) bool {
 		g := &privacy.Statement{Epsilon: epsilon, Delta: delta, Relation: r}

@@ -6,10 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/publish"
 )
 
-// Claim prepares a command that writes files. The result records the files that the command uses: the files at the
-// paths, which it reads, and its standard streams. So a file that the command writes cannot be one of them. Standard
-// input is included if stdin is set. Claim returns an error if standard output or standard error is one of the files
-// that the command reads.
+// Claim returns a record of the files that a command uses, so that the command cannot write a file that it also
+// reads. The record contains the files at the given paths, which the command reads, and its standard output and
+// standard error. Standard input is included if stdin is true. Claim returns an error if standard output or standard
+// error is one of the files that the command reads.
 func Claim(cmd *cobra.Command, stdin bool, paths ...string) (*publish.Claims, error) {
 	type stream struct {
 		name  string

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Failure is the JSON output of a command with --json that fails before it has printed anything else. It has
-// the message that is also printed on standard error.
+// A Failure is the JSON output of a command that was called with --json and failed before it printed anything
+// else. It contains the message that is also printed on standard error.
 type Failure struct {
 	Error failureJSON `json:"error"`
 }
@@ -21,8 +21,8 @@ type failureJSON struct {
 	Parameter string `json:"parameter,omitempty"` // the first parameter that the message is about, without dashes
 }
 
-// The kinds of failures. The kind tells the caller what to correct. The first three kinds share the exit code
-// ExitUsage, and each of the others has its own exit code.
+// The kinds of failures, which tell the caller what to correct. The first three kinds share the exit code
+// ExitUsage, and each of the others has an exit code of its own.
 const (
 	parameterFailure   = "parameter" // a flag, a schema, a model or another public input is invalid
 	dataFailure        = "data"      // the data is malformed or cannot be read
@@ -32,8 +32,8 @@ const (
 	interruptedFailure = "interrupted"
 )
 
-// newFailure returns the Failure of a command that ended with the given exit code and error. The parameter
-// message is the text of err as it is printed.
+// newFailure returns the Failure of a command that ended with the given error and exit code. The parameter
+// message is the text of the error as it is printed.
 func newFailure(code int, err error, message string) Failure {
 	f := failureJSON{Kind: parameterFailure, Message: message}
 	switch {
@@ -55,7 +55,7 @@ func newFailure(code int, err error, message string) Failure {
 	return Failure{f}
 }
 
-// wantsJSON reports whether the arguments contain --json. It also works if the arguments are invalid.
+// wantsJSON reports whether the arguments contain --json, even if they are otherwise invalid.
 func wantsJSON(args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]

@@ -14,7 +14,7 @@ import (
 // If the value of a flag is invalid, the flag library prints the error of a Go parsing function, such as
 // strconv.ParseInt. This file replaces these errors by sentences for users.
 
-// noValues maps the type of a flag to the condition that its values must satisfy, in the words of the error message.
+// noValues maps the type of a flag to the end of an error message, which states what values the flag must have.
 var noValues = map[string]string{
 	"bool":     "must be true or false",
 	"int":      "must be a whole number, not too large",
@@ -24,8 +24,7 @@ var noValues = map[string]string{
 	"duration": "must be a duration such as 10s or 5m, not too long",
 }
 
-// mistypedValue replaces the flag library's error for an invalid value by an error in words for
-// users.
+// mistypedValue replaces the flag library's error for an invalid value of a flag by an error in plain words.
 func mistypedValue(err *pflag.InvalidValueError) error {
 	flag, value := err.GetFlag(), quote.Word(err.GetValue())
 	if what, known := noValues[flag.Value.Type()]; known {

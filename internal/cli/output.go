@@ -13,12 +13,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// errUnread is the error of a command that wrote no files and whose standard output was closed by the program that
-// reads it, such as head. The error is not printed.
+// errUnread is the error of a command that wrote no files, and whose standard output was closed by the program that
+// reads it, such as head. This error is not printed.
 var errUnread = errors.New("standard output was closed by its reader")
 
-// An output is standard output, with the first error of writing to it. Such an error must be distinguished from a
-// failure of the command, because released values and written files may exist and the budget may be consumed.
+// An output is the standard output of a command. It keeps the first error of writing to it, because this error must be
+// distinguished from a failure of the command: released values and written files may exist, and the privacy budget may
+// be consumed.
 type output struct {
 	w     io.Writer
 	mutex sync.Mutex // a command for which execute no longer waits may still write
@@ -40,8 +41,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure records err as the first error of the output. It does nothing if err is nil or if an error has been recorded
-// before. It returns the recorded error, or nil.
+// failure records the first error of writing to the output, and returns the recorded error, or nil. Later errors are
+// ignored.
 func (o *output) failure(err error) error {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -58,7 +59,7 @@ func (o *output) used() bool {
 	return o.some || o.first != nil
 }
 
-// Stat returns the information of the file to which the output is written, if it is written to a file.
+// Stat returns information about the file to which the output is written, if it is a file.
 func (o *output) Stat() (fs.FileInfo, error) {
 	if file, ok := o.w.(interface{ Stat() (fs.FileInfo, error) }); ok {
 		return file.Stat()
@@ -66,8 +67,9 @@ func (o *output) Stat() (fs.FileInfo, error) {
 	return nil, fs.ErrInvalid
 }
 
-// ended returns the final error of a command that returned err, given the files that the command has written. If the
-// only failure is that of writing to the output, the final error is a publish.Partly. Otherwise it is err.
+// ended returns the final error of a command that returned the error err. The parameter written lists the files that
+// the command has written. If the only failure was that of writing to standard output, the final error is a
+// publish.Partly, and otherwise it is err.
 func (o *output) ended(err error, written []string) error {
 	first := o.failure(nil)
 	if first == nil || err != nil && !errors.Is(err, first) {
@@ -79,8 +81,8 @@ func (o *output) ended(err error, written []string) error {
 	return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w%s", publish.Inner(first), notice("; ", written))}
 }
 
-// notice names the written files in a text such as "; model.json is written", where "; " is the argument before. It
-// returns "" if no files were written.
+// notice returns a text that names the written files, such as "; model.json is written". The parameter before is its
+// beginning, such as "; ". It returns "" if no files were written.
 func notice(before string, written []string) string {
 	var names []string
 	for _, path := range written {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A PathFlag is the value of a flag that names a file or directory. It refuses the empty value, which a
+// A PathFlag is the value of a flag that names a file or directory. It rejects the empty value, which a
 // script passes if a variable is not set, and "-", which usually means a standard stream.
 type PathFlag string
 

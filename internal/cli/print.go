@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Print prints a result on standard output. With --json it prints value as JSON; otherwise it calls the
-// function text to print the result.
+// Print prints a result on standard output. With the flag --json, it prints the given value as JSON;
+// otherwise it calls the function text, which prints the result for human readers.
 func Print(cmd *cobra.Command, value any, text func(w io.Writer) error) error {
 	asJSON, err := cmd.Flags().GetBool("json")
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 	ExitInterrupted = 130
 )
 
-// interrupted is the error of a command that the operating system ended by a signal.
+// interrupted is the error of a command that ended because of a signal.
 type interrupted struct {
 	written []string // the files that the command had already written
 	charged bool     // whether the command had charged a ledger
@@ -43,7 +43,7 @@ func (i interrupted) Error() string {
 	return "interrupted; nothing was written"
 }
 
-// A Program is a program with subcommands.
+// A Program is a command-line program with subcommands.
 type Program struct {
 	Name    string                             // begins each error
 	Root    func(args []string) *cobra.Command // returns the root command for a command line
@@ -51,7 +51,7 @@ type Program struct {
 	Abandon func()                             // removes the temporary files of subcommands that have not ended
 }
 
-// Run runs the program and returns its exit code. It prints an error as one line on stderr.
+// Run runs the program and returns its exit code. If the program fails, Run prints the error as one line on stderr.
 func (p Program) Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	u := &publish.Unfinished{ToDisk: p.ToDisk}
 	abandon := func() {
@@ -103,11 +103,11 @@ func exitCode(err error) int {
 	return ExitUsage
 }
 
-// patience is how long Run waits for a command whose context has ended. Run does not wait longer, because the command
-// may be blocked while it reads its input.
+// patience is how long Run waits for a command whose context has ended. Run waits no longer, because the command may
+// be blocked in reading its input.
 const patience = time.Second
 
-// execute runs the command and returns its error. If the context ends, execute waits for the command at most for the
+// execute runs the command and returns its error. If the context ends, execute waits for the command for at most the
 // time patience. If the command is still running then, execute calls the function abandon.
 func execute(ctx context.Context, abandon func(), command func() error) error {
 	done := make(chan error, 1)

@@ -12,12 +12,12 @@ import (
 // A signal (from the keyboard, a closed terminal, a time limit) cancels a command's context. The command then
 // removes its private files and reveals nothing of its unfinished work.
 
-// Signals returns the signals that Run handles.
+// Signals returns the operating system signals that Run handles.
 func Signals() []os.Signal { return slices.Concat(endings, failures) }
 
-// untilSignal returns a context that is canceled by the first signal that requests the end of the program. A second
-// such signal ends the program immediately, by a call of last. Signals that were ignored when the program started, as
-// by nohup, stay ignored.
+// untilSignal returns a context that is canceled by the first signal which requests the end of the program. After a
+// second such signal, it calls the function last, which ends the program immediately. Signals that were ignored when
+// the program started, as by nohup, stay ignored.
 func untilSignal(parent context.Context, last func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	ending := make(chan os.Signal, 2)

@@ -10,6 +10,6 @@ import (
 // endings are the signals that request the end of the program.
 var endings = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU}
 
-// failures are the signals that accompany a failed write: to a pipe without a reader, or beyond
-// the limit on a file's size.
+// failures are the signals that the operating system sends in addition to the error of a failed
+// write: a write to a pipe without a reader, or beyond the limit on a file's size.
 var failures = []os.Signal{syscall.SIGPIPE, syscall.SIGXFSZ}

@@ -13,8 +13,8 @@ import (
 // The error for an unknown word suggests known words that are similar. It repeats the unknown word only if this
 // looks like a name, because the word may be a database URL with its password.
 
-// Nearest returns the known words whose spelling is similar to word, joined by " or ". It returns "" if there
-// are none, or if word does not look like a name.
+// Nearest returns the known words whose spelling is similar to the given word, joined by " or ". It returns "" if
+// there are none, or if the word does not look like a name.
 func Nearest(word string, known []string) string {
 	if !plainWord.MatchString(word) {
 		return ""
@@ -28,8 +28,9 @@ func Nearest(word string, known []string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9-]{1,20}$`)
 
-// Unknown returns the error for an unknown word. The error suggests known words of similar spelling. The parameter
-// kind says what the word should name, such as "class". In the error, mark, such as "--", precedes each word.
+// Unknown returns the error for an unknown word, which suggests known words of similar spelling. The parameter
+// kind states what the word should name, such as "class". The parameter mark, such as "--", precedes each word in
+// the error.
 func Unknown(kind, mark, word string, known []string) error {
 	if !plainWord.MatchString(word) {
 		return fmt.Errorf("unknown %s", kind)
@@ -56,8 +57,8 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return SeeHelp(cmd, Unknown("command", "", args[0], known))
 }
 
-// MistypedFlag replaces an error of the flag library by an error in words for users, which refers to the help of
-// cmd.
+// MistypedFlag replaces an error of the flag library by an error in plain words, which refers to the help of the
+// command.
 func MistypedFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError
@@ -79,7 +80,7 @@ func MistypedFlag(cmd *cobra.Command, err error) error {
 	return SeeHelp(cmd, err)
 }
 
-// missingFlags returns the error for a command without some of its required flags.
+// missingFlags returns the error for a command that was called without some of its required flags.
 func missingFlags(cmd *cobra.Command) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

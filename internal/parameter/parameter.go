@@ -11,30 +11,30 @@ import (
 	"strings"
 )
 
-// An Error reports an invalid parameter, or several parameters that exclude each other.
+// An Error is an error about an invalid parameter, or about parameters that exclude each other. It can be printed
+// with the names of the parameters in the command, or with those in a Go program.
 type Error struct {
 	names []string                                  // the parameters to which the error refers, those in the format first
 	text  func(call func(name string) string) error // formats the error; call returns the name of a parameter
 }
 
-// A Text is a text in which {name} stands for the parameter with that name. It can be an argument of Errorf.
+// A Text is a message in which {name} represents the parameter with that name. It can be an argument of Errorf.
 type Text string
 
-// Say returns the text with names of parameters. The argument call is a function that returns the name to print for a
-// parameter.
+// Say returns the message with the names of parameters that the function call returns, such as those of flags.
 func (t Text) Say(call func(name string) string) string { return replace(string(t), call) }
 
-// String returns the text for the command, in which parameters have the names of their flags.
+// String returns the message for the command, in which parameters have the names of their flags.
 func (t Text) String() string { return t.Say(Flag) }
 
-// MarshalText returns the text for the JSON output of the command, in which parameters have the names of their flags.
+// MarshalText returns the message for the JSON output of the command, in which parameters have the names of their
+// flags.
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // reference matches a reference to a parameter, such as {most-rows}, in a format or a Text.
 var reference = regexp.MustCompile(`\{[a-z][a-z-]*\}`)
 
-// Errorf is like fmt.Errorf, but returns an *Error. In the format, {name} stands for the parameter with
-// that name.
+// Errorf is like fmt.Errorf, but returns an *Error. In the format, {name} represents the parameter with that name.
 func Errorf(format string, args ...any) error {
 	e := &Error{names: names(format)}
 	for _, a := range args {
@@ -62,10 +62,10 @@ func Errorf(format string, args ...any) error {
 	return e
 }
 
-// About returns an *Error about the named parameter, with the cause err. The text of err must not contain the name of
-// the parameter. When the error is printed for the command, its text is that of err. When it is printed for a
-// program, its text begins with the name of the field. About returns nil if err is nil, and err itself if it wraps an
-// *Error.
+// About returns an *Error about the named parameter. The parameter err is its cause, whose text must not contain the
+// name of the parameter. When the error is printed for the command, its text is that of err. When it is printed for a
+// Go program, its text begins with the name of the parameter's field. About returns nil if err is nil, and err itself
+// if it wraps an *Error.
 func About(name string, err error) error {
 	if _, known := errors.AsType[*Error](err); err == nil || known {
 		return err
@@ -86,12 +86,12 @@ func names(text string) (all []string) {
 	return all
 }
 
-// replace replaces each {name} in a text by the result of call for this name.
+// replace replaces each {name} in a text by the result of the function call for this name.
 func replace(text string, call func(string) string) string {
 	return reference.ReplaceAllStringFunc(text, func(found string) string { return call(strings.Trim(found, "{}")) })
 }
 
-// A called is an error in whose text the parameters have other names. The function call returns these names.
+// A called is an error in whose text the parameters have the names that the function call returns.
 type called struct {
 	error
 	call func(string) string
@@ -100,14 +100,14 @@ type called struct {
 func (c called) Error() string { return Say(c.error, c.call) }
 func (c called) Unwrap() error { return c.error }
 
-// Flag returns the command's flag for the named parameter: the name after two hyphens.
+// Flag returns the name of the command's flag for a parameter: the parameter's name after two hyphens.
 func Flag(name string) string { return "--" + name }
 
-// Error returns the text for the command, in which parameters have the names of their flags.
+// Error returns the text of the error for the command, in which parameters have the names of their flags.
 func (e *Error) Error() string { return e.text(Flag).Error() }
 
-// Name returns the name of the invalid parameter, without hyphens before it. If the error refers to several
-// parameters, it returns the first, and if it refers to none, "".
+// Name returns the name of the invalid parameter, without leading hyphens. If the error refers to several parameters,
+// Name returns the first; if it refers to none, Name returns "".
 func (e *Error) Name() string {
 	if len(e.names) == 0 {
 		return ""
@@ -118,7 +118,8 @@ func (e *Error) Name() string {
 // Unwrap returns the error that e wraps.
 func (e *Error) Unwrap() error { return errors.Unwrap(e.text(Flag)) }
 
-// Say returns the text of an error. The argument call is a function that returns the name to print for a parameter.
+// Say returns the text of an error with the names of parameters that the function call returns, such as those of
+// flags.
 func Say(err error, call func(name string) string) string {
 	if e, ok := err.(*Error); ok {
 		return e.text(call).Error()

@@ -15,11 +15,11 @@ import (
 // names (links, /dev/fd/3, a redirection, upper and lower case), so files are identified by device and inode. All
 // files of a run are compared before the run writes any of them.
 
-// Claims record which files a run of a command reads and writes. They prevent the run from overwriting its own inputs.
-// The zero value has no files.
+// Claims record which files a run of a command reads and writes, to prevent it from overwriting its own inputs. The
+// zero value records no files.
 type Claims struct{ all []*Claim }
 
-// A Claim is one use of a file by a run: reading or writing.
+// A Claim records one use of a file by a run of a command: reading or writing.
 type Claim struct {
 	name  string      // the name of the file in messages
 	path  string      // empty for a stream
@@ -27,15 +27,14 @@ type Claim struct {
 	write bool
 }
 
-// Reads records that the run reads the file at a path. It returns a Shared error if the run also writes
-// to this file.
+// Reads records that the run reads the file at a path. It returns a Shared error if the run also writes this file.
 func (c *Claims) Reads(path string) error {
 	return c.add(&Claim{name: source.FileName(path), path: path})
 }
 
-// Stream records that the run uses the stream s, such as standard output, for writing if write is set, and otherwise
-// for reading. It does nothing if the stream is not a file of the operating system. Messages call the stream by the
-// given name.
+// Stream records that the run uses a stream, such as standard output: for writing if write is true, and otherwise for
+// reading. It does nothing if the stream is not a file of the operating system. The parameter name is the name of the
+// stream in messages.
 func (c *Claims) Stream(name string, s any, write bool) error {
 	if k := claimStream(name, s, write); k != nil {
 		return c.add(k)
@@ -43,7 +42,7 @@ func (c *Claims) Stream(name string, s any, write bool) error {
 	return nil
 }
 
-// claimStream returns the claim of a stream, or nil if it is not a file of the operating system.
+// claimStream returns the claim for a stream, or nil if the stream is not a file of the operating system.
 func claimStream(name string, s any, write bool) *Claim {
 	file, ok := s.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
@@ -56,8 +55,8 @@ func claimStream(name string, s any, write bool) *Claim {
 	return &Claim{name: name, info: info, write: write}
 }
 
-// Writes records that the run writes the file at a path. It returns a Shared error if the run has another use
-// for this file.
+// Writes records that the run writes the file at a path. It returns a Shared error if the run also uses this file for
+// another purpose.
 func (c *Claims) Writes(path string) (*Claim, error) {
 	k := &Claim{name: source.FileName(path), path: path, write: true}
 	return k, c.add(k)
@@ -72,9 +71,9 @@ func (c *Claims) add(k *Claim) error {
 	return nil
 }
 
-// Opened records that the file of the claim k has been opened and is the file info. It then compares k with the other
-// claims. Opening k may have created the file of another claim, if the paths of both lead to the same file. So Opened
-// first looks again for the files that did not exist earlier.
+// Opened records that the file of the claim k has been opened. The parameter info describes the open file, which is
+// then compared with the other claims. Opening the file may have created the file of another claim, if both paths
+// lead to the same file, so Opened first looks again for the files that did not exist earlier.
 func (c *Claims) Opened(k *Claim, info fs.FileInfo) error {
 	k.info = info
 	for _, other := range c.all {
@@ -102,7 +101,7 @@ func (c *Claims) compare(k *Claim) error {
 	return nil
 }
 
-// A Shared error reports that a run would write a file that it also uses for another purpose.
+// A Shared error is returned if a run would write a file that it also uses for another purpose.
 type Shared struct {
 	claim *Claim
 	text  string
@@ -110,16 +109,17 @@ type Shared struct {
 
 func (s Shared) Error() string { return s.text }
 
-// Silent reports whether the shared file is stderr. Then not even this error may be printed there.
+// Silent reports whether the shared file is stderr, so that not even this error may be printed there.
 func (s Shared) Silent(stderr io.Writer) bool {
 	k := claimStream("", stderr, true)
 	return k != nil && s.claim.same(k)
 }
 
-// stream reports whether the claim is for writing to standard output or standard error rather than to a file.
+// stream reports whether the claim is for writing to standard output or standard error, rather than to a file at a
+// path.
 func (k *Claim) stream() bool { return k.path == "" && k.write }
 
-// look finds the file to which the path of the claim leads, unless it has been found before.
+// look looks for the file to which the path of the claim leads, unless it has been found before.
 func (k *Claim) look() {
 	if k.info == nil {
 		if info, err := os.Stat(k.path); err == nil {
@@ -128,8 +128,8 @@ func (k *Claim) look() {
 	}
 }
 
-// same reports whether k and other are claims of the same file. It returns false for devices and pipes, because they
-// contain nothing that could be overwritten.
+// same reports whether two claims are for the same file. It returns false for devices and pipes, because they contain
+// nothing that could be overwritten.
 func (k *Claim) same(other *Claim) bool {
 	switch {
 	case k.info != nil && other.info != nil:

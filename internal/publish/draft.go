@@ -13,9 +13,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A Draft is an unpublished file. It gets its name only when its content is complete and on the
-// disk, so other programs never see a partial file. It can replace only the file that had this name when the
-// draft was created.
+// A Draft is a file that is being written and has not been published yet. It receives its name only when its content
+// is complete and on the disk, so that other programs never see a partial file. It can replace only the file that had
+// this name when the draft was created.
 type Draft struct {
 	*bufio.Writer
 	scratch    *scratch
@@ -24,7 +24,7 @@ type Draft struct {
 	unfinished *Unfinished
 }
 
-// An Access says who may read a file.
+// An Access states who may read a file, as permission bits.
 type Access fs.FileMode
 
 const (
@@ -32,9 +32,9 @@ const (
 	ForCurator Access = 0o600
 )
 
-// NewDraft creates a draft of the file at path. It is called before private data is read. It returns an error if the
-// file exists and force is not set, or if the run uses the file in another way. The argument files records all uses of
-// files.
+// NewDraft creates a draft of the file at a path. It is called before private data is read. It returns an error if the
+// file exists and force is false, or if the run uses the file for another purpose, according to the parameter files,
+// which records all uses of files.
 func NewDraft(ctx context.Context, files *Claims, path string, force bool, a Access) (*Draft, error) {
 	d := &Draft{path: path, unfinished: In(ctx)}
 	var err error
@@ -55,7 +55,7 @@ func NewDraft(ctx context.Context, files *Claims, path string, force bool, a Acc
 	return d, nil
 }
 
-// unbuffered writes to the scratch file of a draft. Its errors name the path of the draft.
+// unbuffered writes to the unpublished file of a draft without a buffer. Its errors name the path of the draft.
 type unbuffered struct{ *Draft }
 
 func (u unbuffered) Write(text []byte) (n int, err error) {
@@ -65,8 +65,8 @@ func (u unbuffered) Write(text []byte) (n int, err error) {
 	return n, err
 }
 
-// replaceable returns the file at a path, which a draft may replace, or nil if there is no file. It returns an error
-// if a draft must not replace the file.
+// replaceable returns the existing file at a path if a draft may replace it, or nil if there is no file. It returns an
+// error if a draft must not replace the file.
 func replaceable(path string, force bool) (fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -86,8 +86,7 @@ func replaceable(path string, force bool) (fs.FileInfo, error) {
 
 func errExists(path string) error { return existing(path) }
 
-// existing is the error for a file that exists already; its value is the path. It matches
-// fs.ErrExist.
+// existing is the error for a file that already exists, where its value is the path. It matches fs.ErrExist.
 type existing string
 
 func (e existing) Error() string {
@@ -96,11 +95,12 @@ func (e existing) Error() string {
 
 func (existing) Is(target error) bool { return target == fs.ErrExist }
 
-// Publish writes the file to the disk and gives it its name, unless the context has ended.
+// Publish flushes the draft to the disk and gives it its final name. If the context has ended, it returns an error
+// instead.
 func (d *Draft) Publish(ctx context.Context) error { return All(ctx, d) }
 
-// All writes the drafts to the disk, and then gives all of them their names, unless the context has ended. If
-// only some of them get their names, it returns a Partly error.
+// All flushes the drafts to the disk, and then gives all of them their final names. If the context has ended, it
+// returns an error instead. If only some of the drafts receive their names, it returns a Partly error.
 func All(ctx context.Context, drafts ...*Draft) error {
 	for _, d := range drafts {
 		err := d.Flush()
@@ -135,7 +135,7 @@ func All(ctx context.Context, drafts ...*Draft) error {
 	return nil
 }
 
-// A Partly error reports an error that occurred after some files or some output had been written.
+// A Partly error is returned if an error occurred after some files or some output had been written.
 type Partly struct{ Reason error }
 
 func (p Partly) Error() string { return p.Reason.Error() }
@@ -144,7 +144,7 @@ func (p Partly) Unwrap() error { return p.Reason }
 
 func (d *Draft) failed(err error) error { return unwritten{d.path, Inner(err)} }
 
-// unwritten is the error for a file that could not be written. It has the path of the file and the cause.
+// unwritten is the error for a file that could not be written. It contains the path of the file and the cause.
 type unwritten struct {
 	path  string
 	cause error
@@ -156,8 +156,8 @@ func (u unwritten) Error() string {
 
 func (u unwritten) Unwrap() error { return u.cause }
 
-// name gives the draft its final name. If two runs do this at the same time for a name that no file has yet, one of
-// them gets an error.
+// name gives the draft its final name. If two processes do this at the same time for a name that no file has yet, one
+// of them receives an error.
 func (d *Draft) name() error {
 	now, err := os.Lstat(d.path)
 	switch {
@@ -180,14 +180,14 @@ func (d *Draft) name() error {
 	return nil
 }
 
-// Discard removes the unpublished file of the draft. It does nothing if the draft was published.
+// Discard removes the draft's unpublished file. It does nothing if the draft has been published.
 func (d *Draft) Discard() {
 	d.scratch.file.Close()
 	d.unfinished.Remove(d.scratch.temporary)
 }
 
-// Inner returns the cause of an error, without the name of the operation and the path of the file. The path may be
-// that of a temporary file.
+// Inner returns the cause of an error without the name of the operation and the path of the file, which may be that of
+// a temporary file.
 func Inner(err error) error {
 	if file, ok := errors.AsType[unwritten](err); ok {
 		return file.cause
@@ -195,5 +195,5 @@ func Inner(err error) error {
 	return quote.Cause(err)
 }
 
-// Path returns the path that the file of the draft has after its publication.
+// Path returns the path that the file has after its publication.
 func (d *Draft) Path() string { return d.path }

@@ -2,7 +2,7 @@ package publish
 
 import "context"
 
-// Drafts are unpublished files that are published together.
+// Drafts are drafts of files that are published together.
 type Drafts []*Draft
 
 // NewDrafts creates a draft for each path (see NewDraft).
@@ -18,7 +18,7 @@ func NewDrafts(ctx context.Context, files *Claims, force bool, a Access, paths .
 	return all, nil
 }
 
-// Publish writes artefacts[i] to the draft with index i, for each i, and then publishes all drafts.
+// Publish writes each artefact to the draft with the same index, and then publishes all drafts.
 func (all Drafts) Publish(ctx context.Context, artefacts [][]byte) error {
 	for i, text := range artefacts {
 		if _, err := all[i].Write(text); err != nil {
@@ -28,7 +28,7 @@ func (all Drafts) Publish(ctx context.Context, artefacts [][]byte) error {
 	return All(ctx, all...)
 }
 
-// Discard removes those drafts that were not published.
+// Discard removes the drafts that were not published.
 func (all Drafts) Discard() {
 	for _, d := range all {
 		d.Discard()

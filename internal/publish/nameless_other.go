@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// nameless would create a file without a name. It fails, because this operating system does not support such files.
+// nameless returns an error, because this operating system does not support files without a name.
 func nameless(string, Access) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-// link would give a name to a file without one. It fails, because this operating system does not support such files.
+// link returns an error, because this operating system does not support files without a name.
 var link = func(*os.File, string) error { return errors.ErrUnsupported }

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// A scratch is a file that does not have its final name yet. If the system supports it, the file has no name at
-// all, so that it disappears even if the process is killed.
+// A scratch is a file for unpublished content, which does not have its final name yet. If the system supports it,
+// the file has no name at all, so that it disappears even if the process is killed.
 type scratch struct {
 	file      *os.File
 	temporary string // the temporary name, or ""
@@ -18,8 +18,8 @@ type scratch struct {
 	access    Access
 }
 
-// newScratch creates a scratch, which is a file for unpublished content, in the directory of the path under which it
-// will be published.
+// newScratch creates a file for unpublished content, in the directory of the path under which the content will be
+// published.
 func newScratch(u *Unfinished, path string, a Access) (*scratch, error) {
 	if f, err := nameless(filepath.Dir(path), a); err == nil {
 		return &scratch{file: f, access: a, process: u}, nil
@@ -27,7 +27,7 @@ func newScratch(u *Unfinished, path string, a Access) (*scratch, error) {
 	return newNamed(u, path, a)
 }
 
-// newNamed creates a scratch, which is a file for unpublished content, with a temporary name.
+// newNamed creates a file for unpublished content that has a temporary name.
 func newNamed(u *Unfinished, path string, a Access) (*scratch, error) {
 	s := &scratch{temporary: hidden(path), access: a, process: u}
 	var err error
@@ -35,13 +35,13 @@ func newNamed(u *Unfinished, path string, a Access) (*scratch, error) {
 	return s, err
 }
 
-// hidden returns a random hidden name in the directory of the path.
+// hidden returns the path of a random hidden name in the directory of the given path.
 func hidden(path string) string {
 	directory, name := filepath.Split(path)
 	return filepath.Join(directory, "."+name+"."+rand.Text()+".tmp")
 }
 
-// settle writes the file to the disk. It closes the file if it has a temporary name.
+// settle flushes the file to the disk, and closes it if it has a temporary name.
 func (s *scratch) settle() error {
 	if err := s.process.toDisk(s.file); err != nil {
 		return err
@@ -52,8 +52,8 @@ func (s *scratch) settle() error {
 	return s.file.Close()
 }
 
-// take gives the file the name path, or returns fs.ErrExist if a file has this name. On a file system without hard
-// links, an empty file with this name exists for a moment.
+// take gives the file the name path, or returns fs.ErrExist if another file has this name. On a file system
+// without hard links, an empty file with this name exists for a moment.
 func (s *scratch) take(path string) error {
 	if s.temporary == "" {
 		if err := link(s.file, path); err == nil || errors.Is(err, fs.ErrExist) {
@@ -80,7 +80,7 @@ func (s *scratch) take(path string) error {
 	return nil
 }
 
-// replace gives the file the name path and thus replaces the file that has this name.
+// replace gives the file the name path, and thereby replaces the file that has this name.
 func (s *scratch) replace(path string) error {
 	if name := hidden(path); s.temporary == "" && link(s.file, name) == nil {
 		s.temporary = name

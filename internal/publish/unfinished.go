@@ -13,8 +13,8 @@ import (
 // without waiting for the run. So the process records which temporary files the run has created, to remove
 // them, and which files it has published, to report them.
 
-// Unfinished records the temporary files that a process must remove if it is interrupted, the files that it has
-// published, and whether it has charged a ledger. The zero value is empty.
+// Unfinished records what must be known if a process is interrupted: the temporary files to remove, the files that it
+// has published, and whether it has charged a privacy budget ledger. The zero value is empty.
 type Unfinished struct {
 	// ToDisk writes a file to the disk. If it is nil, (*os.File).Sync is used.
 	ToDisk func(*os.File) error
@@ -26,18 +26,17 @@ type Unfinished struct {
 	charged bool               // whether Charge was called
 }
 
-// A remover removes the file or directory at a path: os.Remove or os.RemoveAll.
+// A remover is a function that removes the file or directory at a path, such as os.Remove or os.RemoveAll.
 type remover func(path string) error
 
 type unfinishedKey struct{}
 
-// With returns a context that carries u. Functions that create temporary files with this context
-// record them in u.
+// With returns a context that contains u. Functions that create temporary files with this context record them in u.
 func With(ctx context.Context, u *Unfinished) context.Context {
 	return context.WithValue(ctx, unfinishedKey{}, u)
 }
 
-// In returns the Unfinished that the context carries, or a new one if it carries none.
+// In returns the Unfinished that the context contains, or a new one if it contains none.
 func In(ctx context.Context) *Unfinished {
 	if u, ok := ctx.Value(unfinishedKey{}).(*Unfinished); ok {
 		return u
@@ -45,12 +44,12 @@ func In(ctx context.Context) *Unfinished {
 	return &Unfinished{}
 }
 
-// errOver is the error that Begin and publish return after a call of Abandon.
+// errOver is the error of Begin and publish after a call of Abandon.
 var errOver = errors.New("the program is ending")
 
-// Begin calls the function create, which creates a temporary file or directory and returns its path. It records this
-// path together with gone, the function that removes the file or directory. If create returns an empty path, there is
-// nothing to record.
+// Begin creates a temporary file or directory and records it. It calls the function create, which returns the path,
+// and keeps the function gone for removing it. If create returns an empty path, nothing is recorded. After a call of
+// Abandon, Begin returns an error without calling create.
 func (u *Unfinished) Begin(gone remover, create func() (path string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -78,9 +77,9 @@ func (u *Unfinished) Remove(path string) {
 	}
 }
 
-// publish calls the function move, which gives files their final names and returns their paths. It records these
-// paths. If the context has ended or Abandon was called, publish returns an error and does not call move. If Abandon
-// is called while publish runs, it waits until publish has returned.
+// publish calls the function move, which gives files their final names, and records the paths that move returns. If
+// the context has ended or Abandon was called, publish returns an error without calling move. A call of Abandon waits
+// until publish has returned.
 func (u *Unfinished) publish(ctx context.Context, move func() (written []string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -95,7 +94,7 @@ func (u *Unfinished) publish(ctx context.Context, move func() (written []string,
 	return err
 }
 
-// Abandon removes all temporary files and directories. Afterwards Begin and publish return an error.
+// Abandon removes all temporary files and directories. After this call, Begin and publish return an error.
 func (u *Unfinished) Abandon() {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -109,21 +108,21 @@ func (u *Unfinished) Abandon() {
 	u.paths = nil
 }
 
-// Charge records that the process has charged a ledger for a release.
+// Charge records that the process has charged a privacy budget ledger for a release.
 func (u *Unfinished) Charge() {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	u.charged = true
 }
 
-// Charged reports whether the process has charged a ledger for a release.
+// Charged reports whether the process has charged a privacy budget ledger for a release.
 func (u *Unfinished) Charged() bool {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	return u.charged
 }
 
-// Left returns the paths of those published files of the process that still exist.
+// Left returns the paths of the published files of the process that still exist.
 func (u *Unfinished) Left() []string {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -136,7 +135,7 @@ func (u *Unfinished) Left() []string {
 	return left
 }
 
-// toDisk writes a file to the disk.
+// toDisk flushes a file to the disk.
 func (u *Unfinished) toDisk(f *os.File) error {
 	if u.ToDisk != nil {
 		return u.ToDisk(f)

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Cause returns the cause of an error of the file system, without the operation and the paths of files, which may be
-// untrusted. It returns any other error unchanged.
+// Cause returns the cause of a file system error, without the operation and the paths, which may be untrusted. It
+// returns any other error unchanged.
 func Cause(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err

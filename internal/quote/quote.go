@@ -22,9 +22,9 @@ const (
 // Word returns s as a quoted Go string, shortened to 60 characters.
 func Word(s string) string { return quoted(s, mostWord) }
 
-// Name returns s, the name of a file or a key. It returns s unchanged if s is printable, is not
-// empty, neither begins nor ends with a space, and has at most 200 characters. Otherwise it returns
-// s quoted and shortened to 200 characters.
+// Name returns the name of a file or a key for messages. The name is unchanged if it is printable, is not empty,
+// neither begins nor ends with a space, and has at most 200 characters. Otherwise it is quoted, and shortened to
+// 200 characters.
 func Name(s string) string {
 	if s == "" || strings.ContainsFunc(s, strange) || strings.Trim(s, " ") != s || long(s, mostName) {
 		return quoted(s, mostName)
@@ -36,8 +36,8 @@ func Name(s string) string {
 // password.
 var credentials = regexp.MustCompile(`://[^\s:/@"]*:\S*@`)
 
-// withoutPassword returns credentials without the password. It leaves ://user:password@ unchanged, because messages
-// use this text to explain the syntax of a URL.
+// withoutPassword removes the password from the given part of a URL. It leaves ://user:password@ unchanged, because
+// messages use this text to explain the syntax of a URL.
 func withoutPassword(credentials string) string {
 	if credentials == "://user:password@" {
 		return credentials
@@ -46,9 +46,8 @@ func withoutPassword(credentials string) string {
 	return "://" + name + "@"
 }
 
-// Line returns the message s with unprintable characters escaped, so that it fits on one line, and
-// shortened to 1000 characters. It removes passwords from URLs, because a user may have given a URL
-// in place of another argument.
+// Line returns a message as one line of at most 1000 characters, with unprintable characters escaped. It removes
+// passwords from URLs, because a user may have given a URL in place of another argument.
 func Line(s string) string {
 	s = credentials.ReplaceAllStringFunc(Clean(s), withoutPassword)
 	if !long(s, mostLine) {
@@ -81,8 +80,7 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// Invalid returns the offset of the first byte of text that is not valid UTF-8, or -1 if there is
-// none.
+// Invalid returns the offset of the first byte that is not valid UTF-8, or -1 if the whole text is valid.
 func Invalid(text []byte) int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -106,13 +104,13 @@ func quoted(s string, most int) string {
 	return strconv.Quote(head) + "…" + strconv.Quote(tail)
 }
 
-// long reports whether the number of characters of s exceeds the parameter limit. It counts them only if the
-// number of bytes leaves this open.
+// long reports whether the text has more characters than the limit. It counts characters only if the number of
+// bytes does not decide this.
 func long(s string, limit int) bool {
 	return len(s) > limit && (len(s) > utf8.UTFMax*limit || utf8.RuneCountInString(s) > limit)
 }
 
-// halves returns the beginning and the end of s, which have limit characters together.
+// halves returns the beginning and the end of a text, which have as many characters together as the limit.
 func halves(s string, limit int) (head, tail string) {
 	first, last := 0, len(s)
 	for range limit - limit/3 {

@@ -31,22 +31,22 @@ const (
 	mostValues = 1 << 23 // maximum number of values; decoding this number takes up to a gigabyte of memory
 )
 
-// Check returns an error unless text is one JSON value in UTF-8. It also returns an error in these
-// cases:
-//   - An object at any depth has the same key twice.
-//   - An escape is half of a surrogate pair.
-//   - Values are nested more than 64 levels deep.
-//   - There are more than 8,388,608 values.
+// Check returns an error unless the text is a single JSON value in UTF-8 that satisfies these rules:
+//   - No object contains the same key twice.
+//   - No escape is half of a surrogate pair without the other half.
+//   - Values are nested at most 64 levels deep.
+//   - There are at most 8,388,608 values.
 func Check(text []byte) error { return check(text, nil) }
 
-// Decode decodes text into the variable that to points to, by the json tags of its type. It returns an error if
-// Check returns one, or if text does not follow these rules:
+// Decode decodes a JSON text into the variable that the parameter to points to, by the json tags of its type. The text
+// must satisfy the rules of Check and the following:
 //   - Every key of an object is exactly the name in a json tag.
-//   - null may stand only for a json.RawMessage, or for a pointer whose tag has no options such as omitempty.
+//   - The value null is allowed only for a json.RawMessage, and for a pointer whose tag has no options such as
+//     omitempty.
 //   - Integers are written in digits, without a fraction or exponent.
 //
-// Within a json.RawMessage, and within a value whose type implements json.Unmarshaler, only the rules of Check
-// apply. A value whose type implements encoding.TextUnmarshaler must be a string.
+// Within a json.RawMessage, and within a value whose type implements json.Unmarshaler, only the rules of Check apply. A
+// value whose type implements encoding.TextUnmarshaler must be a string.
 func Decode(text []byte, to any) error {
 	if err := check(text, reflect.TypeOf(to).Elem()); err != nil {
 		return err
@@ -78,8 +78,8 @@ func check(text []byte, t reflect.Type) error {
 	return nil
 }
 
-// loneSurrogate returns the position of an escape \uXXXX that is half of a surrogate pair without the other half. It
-// returns -1 if there is none. It needs no parser, because in JSON a backslash occurs only in strings.
+// loneSurrogate returns the position of an escape \uXXXX that is half of a surrogate pair without the other half, or -1
+// if there is none. It needs no parser, because in JSON a backslash occurs only in strings.
 func loneSurrogate(text []byte) int {
 	for i := 0; ; {
 		n := bytes.IndexByte(text[i:], '\\')
@@ -103,8 +103,8 @@ func loneSurrogate(text []byte) int {
 	}
 }
 
-// escaped returns the code of the escape \uXXXX at the beginning of text. The boolean result is false unless text
-// begins with \u and four hexadecimal digits.
+// escaped returns the code of the escape \uXXXX at the beginning of the text. The boolean result is false if the text
+// does not begin with \u and four hexadecimal digits.
 func escaped(text []byte) (rune, bool) {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return 0, false
@@ -113,16 +113,15 @@ func escaped(text []byte) (rune, bool) {
 	return rune(r), err == nil
 }
 
-// A scanner reads the tokens of a text and compares each value with the Go type into which it will
-// be decoded.
+// A scanner reads the tokens of a JSON text, and compares each value with the Go type into which it will be decoded.
 type scanner struct {
 	tokens *json.Decoder
 	path   []string // the keys and item numbers that lead to the token; items are numbered from 1
 	values int
 }
 
-// in returns the end of a message about the current token, such as " in class.points". It says where the token is.
-// At the top level, it is "".
+// in returns the end of an error message, which states where the current token is, such as " in class.points". It is ""
+// at the top level.
 func (s *scanner) in() string {
 	if len(s.path) == 0 {
 		return ""
@@ -130,7 +129,7 @@ func (s *scanner) in() string {
 	return " in " + strings.Join(s.path, ".")
 }
 
-// place returns the subject of a message about the current value, such as "the value at class.points".
+// place returns the subject of an error message about the current value, such as "the value at class.points".
 func (s *scanner) place() string {
 	if len(s.path) == 0 {
 		return "the value"
@@ -138,8 +137,8 @@ func (s *scanner) place() string {
 	return "the value at " + strings.Join(s.path, ".")
 }
 
-// value reads a value and checks that it can be decoded into the type t. If t is nil, any value is valid. null is
-// invalid if nullable is false, except for t = nil and for json.RawMessage.
+// value reads a JSON value and checks that it can be decoded into the type t. If t is nil, any value is valid. If
+// nullable is false, null is invalid, unless t is nil or json.RawMessage.
 func (s *scanner) value(t reflect.Type, nullable bool) error {
 	token, err := s.tokens.Token()
 	if err != nil {
@@ -194,7 +193,7 @@ func decodesItself(t reflect.Type) bool {
 	return p.Implements(unmarshaler) || p.Implements(textUnmarshaler)
 }
 
-// is returns the kind of the JSON value that begins with the token, such as "a list", for messages.
+// is returns the kind of the JSON value that begins with the token, such as "a list", for error messages.
 func is(token json.Token) string {
 	switch token := token.(type) {
 	case string:
@@ -212,7 +211,8 @@ func is(token json.Token) string {
 	return "null"
 }
 
-// wants returns the kind of JSON value that the Go type t requires, such as "a list", or "" if any value is allowed.
+// wants returns the kind of JSON value that the Go type t requires, such as "a list", for error messages. It returns ""
+// if any value is allowed.
 func wants(t reflect.Type) string {
 	if t == nil {
 		return ""
@@ -232,7 +232,7 @@ func wants(t reflect.Type) string {
 	panic("strictjson: no rule for " + t.String())
 }
 
-// number checks a number for the type t. An integer must be in the range of t, and written without
+// number checks that a number can be decoded into the type t. An integer must be in the range of t, and written without
 // a fraction or exponent. A floating-point number must not be too large.
 func (s *scanner) number(text string, t reflect.Type) error {
 	switch {
@@ -307,8 +307,8 @@ func (s *scanner) close() error {
 	return nil
 }
 
-// word returns key unchanged if it is short and consists of lower-case letters, digits and
-// underscores. Otherwise it returns the quoted key.
+// word returns a key for error messages. The key is unchanged if it is short and consists of lower-case letters, digits
+// and underscores; otherwise it is quoted.
 func word(key string) string {
 	if key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_0123456789") == "" && len(key) < 40 {
 		return key
@@ -328,14 +328,14 @@ func (s *scanner) malformed(err error) error {
 	return fmt.Errorf("the text after byte %d is not valid JSON: %s; correct it", at, quote.Line(err.Error()))
 }
 
-// A member describes which values of a key are valid: their Go type, and whether null is allowed.
+// A member describes the valid values of an object's key: their Go type, and whether null is allowed.
 type member struct {
 	t        reflect.Type
 	nullable bool
 }
 
-// members adds to the map the valid keys for the struct type t, including those of structs that it embeds. Fields
-// that are not exported have no key.
+// members adds the valid keys for the struct type t to the map, including those of embedded structs. Fields that are
+// not exported have no key.
 func members(t reflect.Type, to map[string]member) {
 	for f := range t.Fields() {
 		if !f.IsExported() && !f.Anonymous {

@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A column converts the values of one column to codes, page by page, within a row group of the file. In a page with
-// a dictionary, it codes each entry of the dictionary only once. In a page of numbers without a dictionary, it
-// caches the codes of numbers in a memo, unless the caller also needs the texts of the values.
+// A column converts the values of one column to category codes, page by page, within a row group of a Parquet file.
+// In a page with a dictionary, each entry of the dictionary is coded only once. In a page of numbers without a
+// dictionary, the codes of numbers are cached in a memo, unless the caller also needs the texts of the values.
 type column struct {
 	pages  parquet.Pages
 	append appender
@@ -66,7 +66,7 @@ func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
 	return nil
 }
 
-// nextPage reads the next page. The memo may be used for its values if remembered is true.
+// nextPage reads the next page of the column. If remembered is true, the memo may be used for its values.
 func (c *column) nextPage(remembered bool) error {
 	page, err := c.pages.ReadPage()
 	if err == io.EOF {
@@ -103,7 +103,8 @@ func (c *column) nextPage(remembered bool) error {
 	return nil
 }
 
-// codeEntries sets c.entries to the codes of the entries in the Parquet dictionary of the column.
+// codeEntries computes the codes of all entries in the dictionary of the current page, and stores them in
+// c.entries.
 func (c *column) codeEntries() {
 	n := c.dictionary.Len()
 	c.entries = c.entries[:0]
@@ -118,9 +119,9 @@ func (c *column) codeEntries() {
 	}
 }
 
-// lookUp codes the next values of a page with a dictionary. These are the values of the rows from, …, to-1, or of
-// fewer rows at the end of the page. lookUp stores the codes in into and, unless texts is nil, the texts of the
-// values in texts. It returns the number of rows.
+// lookUp codes the next values of a page with a dictionary: those of the rows whose indices are at least from and
+// less than to, or of fewer rows at the end of the page. It stores the codes in into and, unless texts is nil, the
+// texts of the values in texts. It returns the number of rows.
 func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	if len(c.levels) == 0 {
 		n := min(to-from, len(c.indexes))
@@ -159,8 +160,8 @@ func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	return n
 }
 
-// remember codes the next values of a page of numbers without a dictionary. It looks up their codes in the memo.
-// Its parameters and result are those of lookUp.
+// remember codes the next values of a page of numbers without a dictionary, and looks up their codes in the memo.
+// Its parameters and its result are those of lookUp.
 func (c *column) remember(into [][]uint16, from, to int) int {
 	n := min(to-from, len(c.keys))
 	if len(c.levels) > 0 {
@@ -183,19 +184,19 @@ func (c *column) remember(into [][]uint16, from, to int) int {
 }
 
 // entry sets c.text to the text of the dictionary's entry with the given index. If the index is the number of
-// entries, the value is missing and the text is empty.
+// entries, the value is missing and its text is empty.
 func (c *column) entry(index int32) {
 	if c.text = c.text[:0]; int(index) < c.dictionary.Len() {
 		c.text = c.append(c.text, c.dictionary.Index(index))
 	}
 }
 
-// keep copies the text of the current value, c.text, to texts[row].
+// keep stores a copy of the current value's text, c.text, in the slice texts at the index row.
 func (c *column) keep(texts [][]byte, row int) {
 	texts[row] = append(texts[row][:0], c.text...)
 }
 
-// code codes the next values of a page without a dictionary. It does not use the memo. Its parameters and result
+// code codes the next values of a page without a dictionary, without using the memo. Its parameters and its result
 // are those of lookUp.
 func (c *column) code(into [][]uint16, texts [][]byte, from, to int) (int, error) {
 	n, err := c.values.ReadValues(c.buffer[:min(to-from, len(c.buffer))])

@@ -17,9 +17,9 @@ const (
 	multiple = 0x9e3779b97f4a7c15 // odd, so that only the key 0 has the product 0
 )
 
-// A memo is a direct-mapped cache of the codes of numbers. The key of a number is the bits of its value. A hash of
-// the key determines the only slot of the cache in which the number can be. The index after the last slot stands
-// for a missing value.
+// A memo is a direct-mapped cache of the category codes of numbers. The key of a number is the bits of its value,
+// and a hash of the key determines the only slot in which the number can be stored. The index after the last slot
+// represents a missing value.
 type memo struct {
 	kind   parquet.Kind
 	append appender
@@ -46,10 +46,10 @@ func newMemo(kind parquet.Kind, text appender, coders []source.Coder) *memo {
 	return m
 }
 
-// missing returns the index that stands for a missing value, the one after the last slot of the memo.
+// missing returns the index that represents a missing value, which is the one after the last slot of the memo.
 func (m *memo) missing() int { return len(m.keys) }
 
-// slot returns the slot of the number with the key. If the number is not in the cache, slot enters it. The codes of
+// slot returns the slot of the number with the given key, after storing the number there if necessary. The codes in
 // the slot are valid until the next call.
 func (m *memo) slot(key uint64) int {
 	at := int(key * multiple >> (64 - memoBits))
@@ -59,7 +59,7 @@ func (m *memo) slot(key uint64) int {
 	return at
 }
 
-// enter stores the key of a number, and the codes of the number, in slot number at.
+// enter stores a number, given by its key, and its codes in the slot with the index at.
 func (m *memo) enter(at int, key uint64) {
 	m.keys[at] = key
 	m.text = m.append(m.text[:0], m.value(key))
@@ -81,7 +81,7 @@ func (m *memo) value(key uint64) parquet.Value {
 	return parquet.DoubleValue(math.Float64frombits(key))
 }
 
-// read appends the memo's keys of the numbers of a page to the argument keys.
+// read appends the keys of the numbers of a page to the slice keys. A key is the bits of a number.
 func (m *memo) read(keys []uint64, data encoding.Values) []uint64 {
 	switch m.kind {
 	case parquet.Int32:

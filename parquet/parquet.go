@@ -20,7 +20,7 @@ import (
 
 func init() { source.RegisterParquet(open) }
 
-// A file is an opened Parquet file.
+// A file is an open Parquet file.
 type file struct {
 	opened *parquet.File
 	root   *parquet.Column
@@ -28,7 +28,7 @@ type file struct {
 	leaves []leaf // the columns that were requested
 }
 
-// A leaf is a column that is not nested: it has one value in each row.
+// A leaf is a column that is not nested, so that it has one value in each row.
 type leaf struct {
 	index  int
 	kind   parquet.Kind
@@ -46,9 +46,9 @@ func open(r io.ReaderAt, size int64) (source.Columnar, error) {
 	return &file{opened: opened, root: opened.Root(), groups: opened.RowGroups()}, nil
 }
 
-// footerFits reports whether the file is long enough for its footer. The last bytes of the file give the length of
-// the footer. Without this check, the library would allocate memory of this length, up to 4 GiB, before it reads
-// the footer.
+// footerFits reports whether the file is long enough for its footer, whose length is stated in the last bytes of
+// the file. Without this check, the library would allocate memory of the stated length, up to 4 GiB, before it
+// reads the footer.
 func footerFits(r io.ReaderAt, size int64) bool {
 	var end [8]byte // the footer's length, and the magic number, which also opens the file
 	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {

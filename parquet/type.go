@@ -12,10 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 )
 
-// An appender appends the plain text of a value that is not null.
+// An appender appends the plain text of a non-null value.
 type appender func(dst []byte, v parquet.Value) []byte
 
-// appenderOf returns the appender for values of the type, or nil if the type is not supported.
+// appenderOf returns the appender for values of a Parquet type, or nil if the type is not supported.
 func appenderOf(t parquet.Type) appender {
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {
@@ -101,8 +101,8 @@ func unsignedAppender(k parquet.Kind) appender {
 	}
 }
 
-// appendInt96 appends an instant in the legacy format: the nanoseconds since midnight and the Julian day
-// number.
+// appendInt96 appends the plain text of an instant in the legacy format INT96, which consists of the
+// nanoseconds since midnight and the Julian day number.
 func appendInt96(dst []byte, v parquet.Value) []byte {
 	const unixEpoch = 2440588
 	x := v.Int96()
@@ -123,7 +123,7 @@ func appendUUID(dst []byte, v parquet.Value) []byte {
 	return dst
 }
 
-// sqlType returns the SQL name of a type, as source.ColumnType needs it.
+// sqlType returns the SQL name of a Parquet type, as source.ColumnType needs it.
 func sqlType(t parquet.Type) string {
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {

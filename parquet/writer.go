@@ -37,7 +37,8 @@ func newWriter(w io.Writer, columns []source.Written, metadata map[string]string
 	return &writer{out: out, columns: columns}, nil
 }
 
-// A group is a parquet.Group whose fields are in the order of names. The fields of a parquet.Group are sorted by name.
+// A group is a parquet.Group whose fields have the order of the list names. The fields of a parquet.Group are sorted
+// by name instead.
 type group struct {
 	parquet.Group
 	names []string

@@ -10,8 +10,8 @@ import (
 // components is the number of distributions that a Mixture combines.
 const components = 3
 
-// A Mixture is a probability distribution on records. It is a mixture of three distributions, in each of which the
-// attributes are independent and have random marginals.
+// A Mixture is a random probability distribution on records, for generating tables. It is a mixture of three
+// distributions, in each of which the attributes are independent and have random marginals.
 type Mixture struct {
 	// Copies is the probability that an attribute has the value of the first one.
 	Copies float64
@@ -39,7 +39,7 @@ func NewMixture(rng *rand.Rand, sizes []int) *Mixture {
 	return m
 }
 
-// Sample draws a random record from the mixture of distributions, and stores the record in x.
+// Sample samples a record from the mixture, and stores it in x.
 func (m *Mixture) Sample(rng *rand.Rand, x table.Record) {
 	k := rng.IntN(components)
 	for j := range m.sums {

@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// seed is the seed of the random numbers of Table. It is fixed, so that Table returns the same table each time.
+// seed is the fixed seed of the random generator of Table, so that Table returns the same table each time.
 const seed = 2018
 
 // Table generates a table with the given number of rows for the schema s, which must have a label and no Person. The
-// parameter most is the maximum number of distinct records. If there are more rows, records are repeated.
+// parameter most is the maximum number of distinct records; if there are more rows, records are repeated.
 //
 // The label is random. For each outcome except the first, the logarithm of its odds against the first outcome is the
-// total of a random card on half of the attributes. Totals are shifted so that their mean is about 0. The second
-// result is the expected accuracy of a predictor that knows these cards.
+// total of a random card on half of the attributes, shifted so that its mean is about 0. The second result is the
+// expected accuracy of a predictor that knows these cards.
 func Table(s *table.Schema, rows, most int64) (t *table.Table, best float64) {
 	sizes := s.Sizes()
 	rng := rand.New(rand.NewPCG(seed, uint64(len(sizes))))
@@ -39,15 +39,15 @@ func Table(s *table.Schema, rows, most int64) (t *table.Table, best float64) {
 	return b.Table(), best
 }
 
-// A logOdds computes the logarithm of the odds of an outcome against the first outcome: start plus the points of a
-// card.
+// A logOdds computes the logarithm of the odds of an outcome against the first outcome, which is a constant (start)
+// plus the points of a card.
 type logOdds struct {
 	card  *Card
 	start float64
 }
 
-// newLogOdds returns a logOdds with a random card. It chooses start so that the mean over records of the mixture is
-// about 0.
+// newLogOdds returns a logOdds with a random card. Its constant is chosen so that the mean over records of the
+// mixture is about 0.
 func newLogOdds(rng *rand.Rand, m *Mixture, sizes []int) logOdds {
 	const samples = 1000
 	o := logOdds{card: NewCard(rng, sizes, max(2, len(sizes)/2))}

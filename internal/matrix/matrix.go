@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// A Dense is a matrix. Its entries are stored by row.
+// A Dense is a matrix whose entries are all stored, row by row.
 type Dense blas64.General
 
 // New returns a matrix of zeros.
@@ -21,19 +21,19 @@ func New(rows, columns int) *Dense {
 	return &Dense{Rows: rows, Cols: columns, Data: make([]float64, rows*columns), Stride: max(columns, 1)}
 }
 
-// At returns the entry of the matrix in row i and column j.
+// At returns the entry in row i and column j, both counted from 0.
 func (m *Dense) At(i, j int) float64 { return m.Data[i*m.Stride+j] }
 
-// Set sets the entry of the matrix in row i and column j to v.
+// Set sets the entry in row i and column j, both counted from 0, to v.
 func (m *Dense) Set(i, j int, v float64) { m.Data[i*m.Stride+j] = v }
 
-// SetBoth sets the entries (i, j) and (j, i) of a square matrix to v.
+// SetBoth sets the entries (i, j) and (j, i) of a square matrix to v, so that a symmetric matrix stays symmetric.
 func (m *Dense) SetBoth(i, j int, v float64) {
 	m.Set(i, j, v)
 	m.Set(j, i, v)
 }
 
-// Row returns row i of the matrix as a slice that shares its memory with the matrix.
+// Row returns row i, counted from 0, as a slice that shares its memory with the matrix.
 func (m *Dense) Row(i int) []float64 { return m.Data[i*m.Stride:][:m.Cols] }
 
 // Clone returns a copy of the matrix.
@@ -57,8 +57,8 @@ func (m *Dense) Add(other *Dense) {
 	}
 }
 
-// Norm returns the maximum, over all rows, of the sum of the absolute values of a row's entries. For a symmetric
-// matrix, this is also the 1-norm.
+// Norm returns the maximum absolute row sum of the matrix, which is its ∞-norm. For a symmetric matrix, this is also
+// the 1-norm.
 func (m *Dense) Norm() float64 { return lapack64.Lange(lapack.MaxRowSum, blas64.General(*m), nil) }
 
 // Product returns the matrix product a·b.
@@ -76,7 +76,7 @@ func ColumnProducts(a, b *Dense) *Dense {
 	return product(blas.Trans, a, blas.NoTrans, b, New(a.Cols, b.Cols))
 }
 
-// product stores the matrix product of a and b, each transposed if requested, in out. It returns out.
+// product stores the product of the matrices a and b, each transposed if requested, in the matrix out, and returns out.
 func product(transposeA blas.Transpose, a *Dense, transposeB blas.Transpose, b, out *Dense) *Dense {
 	blas64.Gemm(transposeA, transposeB, 1, blas64.General(*a), blas64.General(*b), 0, blas64.General(*out))
 	return out
@@ -87,11 +87,11 @@ func Dot(a, b []float64) float64 {
 	return blas64.Dot(blas64.Vector{N: len(a), Inc: 1, Data: a}, blas64.Vector{N: len(b), Inc: 1, Data: b})
 }
 
-// A Factor is a lower triangular matrix l, which represents the matrix l·lᵀ.
+// A Factor is a lower triangular matrix l, such as a Cholesky factor. It represents the product l·lᵀ.
 type Factor blas64.Triangular
 
-// Cholesky returns the factor of a symmetric matrix. ok is false if the matrix has infinite entries or NaN, or if it is
-// not numerically positive definite.
+// Cholesky returns the Cholesky factor of a symmetric matrix. ok is false if an entry is infinite or NaN, or if the
+// matrix is not numerically positive definite.
 func Cholesky(a *Dense) (l *Factor, ok bool) {
 	if !a.finite() {
 		return nil, false
@@ -100,7 +100,7 @@ func Cholesky(a *Dense) (l *Factor, ok bool) {
 	return (*Factor)(&t), ok
 }
 
-// Pivot returns the diagonal entry (i, i) of the lower triangular matrix l.
+// Pivot returns the entry of the lower triangular matrix l in row i and column i.
 func (l *Factor) Pivot(i int) float64 { return l.Data[i*l.Stride+i] }
 
 // Solve returns the solution x of the linear system l·lᵀ·x = b.
@@ -120,9 +120,8 @@ func (l *Factor) Inverse() *Dense {
 	return inverse
 }
 
-// Eigen returns the eigenvalues of a symmetric matrix in ascending order. Column k of the matrix vectors is a unit
-// eigenvector for eigenvalue k. ok is false if the matrix has infinite entries or NaN, or if the algorithm does not
-// converge.
+// Eigen returns the eigenvalues of a symmetric matrix in ascending order, and a matrix whose columns are the
+// corresponding unit eigenvectors. ok is false if an entry is infinite or NaN, or if the algorithm does not converge.
 func Eigen(a *Dense) (values []float64, vectors *Dense, ok bool) {
 	if !a.finite() {
 		return nil, nil, false
@@ -135,8 +134,8 @@ func Eigen(a *Dense) (values []float64, vectors *Dense, ok bool) {
 	return values, vectors, ok
 }
 
-// symmetric returns the symmetric matrix that has the same entries as m on and below the diagonal. It shares its
-// memory with m.
+// symmetric returns the symmetric matrix whose entries on and below the diagonal are those of m. It shares its memory
+// with m.
 func (m *Dense) symmetric() blas64.Symmetric {
 	return blas64.Symmetric{N: m.Rows, Data: m.Data, Stride: m.Stride, Uplo: blas.Lower}
 }

@@ -12,14 +12,13 @@ import (
 	"sync/atomic"
 )
 
-// A Group is a set of goroutines. A caller can wait until all of them have ended. The zero Group is empty and ready to
-// use.
+// A Group is a set of goroutines whose end a caller can wait for. The zero Group is empty and ready to use.
 type Group struct {
 	running  sync.WaitGroup
 	panicked atomic.Pointer[any] // the value of the first panic
 }
 
-// Go runs f in a new goroutine of the group. A goroutine of the group may itself call Go.
+// Go runs the function f in a new goroutine of the group. A goroutine of the group may itself call Go.
 func (g *Group) Go(f func()) {
 	g.running.Go(func() {
 		defer func() {
@@ -31,8 +30,8 @@ func (g *Group) Go(f func()) {
 	})
 }
 
-// Wait returns when all goroutines of the group have ended. If one of them panicked, Wait panics
-// with the value of the first of these panics.
+// Wait returns when all goroutines of the group have ended. If one of them panicked, Wait panics with the value of
+// the first panic.
 func (g *Group) Wait() {
 	g.running.Wait()
 	if p := g.panicked.Load(); p != nil {
@@ -40,9 +39,9 @@ func (g *Group) Wait() {
 	}
 }
 
-// Do executes the tasks 0, …, tasks-1 in several goroutines, at most as many as the parameter threads says. If one
-// goroutine suffices, Do uses that of its caller. In each goroutine, Do calls the function start once. This must
-// return a function, which Do then calls for each task of the goroutine.
+// Do executes the tasks with the numbers 0 to tasks-1 in several goroutines, at most as many as the parameter
+// threads. If one goroutine suffices, Do uses that of its caller. In each goroutine, Do calls the function start
+// once, and then calls the function that start returned for each task of the goroutine.
 //
 // Tasks begin in ascending order, so long tasks should have the lowest numbers. After the context ends or a task
 // panics, no further task begins. Do returns the context's error, and panics if a task panicked.

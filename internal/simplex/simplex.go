@@ -4,9 +4,9 @@ package simplex
 
 import "slices"
 
-// Project returns the non-negative vector with sum total that is nearest to counts in Euclidean
-// distance. If total is not positive, it returns a vector of zeros. It takes O(n log n) time for n
-// counts.
+// Project returns the non-negative vector with the given sum (total) that is nearest to counts in
+// Euclidean distance. If total is not positive, it returns a vector of zeros. It takes O(n log n)
+// time for n counts.
 func Project(counts []float64, total float64) []float64 {
 	out := make([]float64, len(counts))
 	if len(counts) == 0 || total <= 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// Schema reads the schema in a file of the data directory, whose path is given by its elements (see shareddata.Path).
-// It skips the test if the file is missing.
+// Schema reads the schema in a file of the test data, whose path has the given elements (see shareddata.Path). It
+// skips the test if the file is missing.
 func Schema(t testing.TB, elements ...string) *table.Schema {
 	t.Helper()
 	path := shareddata.Path(t, elements...)
@@ -28,8 +28,8 @@ func Schema(t testing.TB, elements ...string) *table.Schema {
 	return s
 }
 
-// Balanced returns a table of 15,682 records of Adult, in which half of the labels are positive. The parameter schema
-// is "adult-7.toml" or "adult-12.toml". Balanced skips the test if the files are missing.
+// Balanced returns a table of 15,682 records of the data set Adult, in which half of the labels are positive. The
+// parameter schema is "adult-7.toml" or "adult-12.toml". Balanced skips the test if the files are missing.
 func Balanced(t testing.TB, schema string) *table.Table {
 	t.Helper()
 	s := Schema(t, "adult", schema)

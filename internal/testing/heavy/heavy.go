@@ -4,11 +4,11 @@ package heavy
 
 import "os"
 
-// On reports whether the full form is requested. It reads the environment while tests run, so the go command notices
-// the variable and caches the results of the two forms separately.
+// On reports whether the full form of slow tests is requested, by SIBYL_HEAVY=1. It reads the environment while tests
+// run, so that the go command notices the variable and caches the results of the full and the quick form separately.
 func On() bool { return os.Getenv("SIBYL_HEAVY") == "1" }
 
-// Pick returns full if the full form is requested, and quick otherwise.
+// Pick returns the value full if the full form of slow tests is requested, and quick otherwise.
 func Pick[T any](quick, full T) T {
 	if On() {
 		return full

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A Table describes a table whose rows are generated at random for tests.
+// A Table describes a table with random rows for tests, which can be written in several file formats.
 type Table struct {
 	columns []column // the columns; the last one is the label
 	coins   rand.PCG // the random source of the rows
@@ -35,7 +35,7 @@ func (c column) text(value int) string {
 	return c.texts[value]
 }
 
-// Schema returns the schema of the table, as TOML.
+// Schema returns the text of the table's schema, in TOML.
 func (t Table) Schema() string {
 	var b strings.Builder
 	for j, c := range t.columns {
@@ -50,7 +50,7 @@ func (t Table) Schema() string {
 	return b.String()
 }
 
-// Rows yields the first n rows as texts. It reuses the yielded slice for the next row.
+// Rows yields the first n rows as texts. The yielded slice is reused for the next row.
 func (t Table) Rows(n int) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		texts := make([]string, len(t.columns))
@@ -65,7 +65,7 @@ func (t Table) Rows(n int) iter.Seq[[]string] {
 	}
 }
 
-// values yields the first n rows as codes of values. It reuses the yielded slice for the next row.
+// values yields the first n rows as codes of values. The yielded slice is reused for the next row.
 func (t Table) values(n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		coins, kind := t.coins, 0
@@ -84,7 +84,7 @@ func (t Table) values(n int) iter.Seq[[]int] {
 	}
 }
 
-// WriteCSV writes n rows to a new file of comma-separated text with a header.
+// WriteCSV writes the first n rows to a new file, as comma-separated text with a header.
 func (t Table) WriteCSV(path string, n int) error {
 	file, err := os.Create(path)
 	if err != nil {

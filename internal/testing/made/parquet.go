@@ -6,7 +6,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// WriteParquet writes n rows to a new Parquet file.
+// WriteParquet writes the first n rows to a new Parquet file.
 func (t Table) WriteParquet(path string, n int) error {
 	file, err := os.Create(path)
 	if err != nil {
@@ -66,7 +66,8 @@ func (c column) node() parquet.Node {
 	return parquet.Encoded(node, &parquet.RLEDictionary)
 }
 
-// WriteTexts writes rows of arbitrary byte strings to a new Parquet file.
+// WriteTexts writes rows of arbitrary byte strings, with the given column names, to a new
+// Parquet file.
 func WriteTexts(path string, columns []string, rows [][]string) error {
 	file, err := os.Create(path)
 	if err != nil {

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Survey returns a table like that of a customer survey, with 35 columns: an id, 18 numeric columns, 15 categorical
-// columns and a label. One categorical column has many rare values. The label depends on four of the columns.
+// Survey returns a table that resembles a customer survey, with 35 columns: an id, 18 numeric columns, 15
+// categorical columns and a label. One categorical column has many rare values. The label depends on four of the
+// columns.
 func Survey() Table {
 	t := Table{coins: *rand.NewPCG(5, 6), group: 1_000_000, kinds: 4}
 	t.columns = append(t.columns, column{name: "id", plain: true, draw: func(_ *rand.Rand, row, _ int) int { return row }})

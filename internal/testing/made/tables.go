@@ -43,8 +43,8 @@ func Wide(columns int) Table {
 	return t
 }
 
-// Kinds returns a table whose rows have eight kinds, on which the label depends. Attributes are integers. Their
-// numbers of values are 2, 4, 10, 30 and 100 in turn. In about half of the rows of a kind, an attribute has the value
+// Kinds returns a table whose rows are of eight kinds, on which the label depends. The attributes are integers, and
+// have 2, 4, 10, 30 and 100 possible values in turn. In about half of the rows of a kind, an attribute has the value
 // that is typical of this kind.
 func Kinds(attributes int) Table {
 	const kinds = 8
@@ -72,8 +72,9 @@ func Kinds(attributes int) Table {
 	return t
 }
 
-// Mixed returns a table whose rows have four kinds, on which all columns depend. Every second one of the 20 attributes
-// is an integer below 1000, with cuts into eight intervals. The others are categorical, with two to ten values.
+// Mixed returns a table whose rows are of four kinds, on which all columns depend. Every second one of its 20
+// attributes is an integer below 1000, with cuts into eight intervals. The others are categorical, with two to ten
+// values.
 func Mixed() Table {
 	const kinds = 4
 	t := Table{coins: *rand.NewPCG(1, 2), kinds: kinds, group: 1_000_000}
@@ -91,8 +92,8 @@ func Mixed() Table {
 	return t
 }
 
-// label returns a label column. The parameter texts holds the negative value and then the positive one. The function
-// draw samples whether a label is positive: it returns 0 or 1.
+// label returns the label column of a table. The parameter texts holds the negative value and then the positive one.
+// The function draw samples the label of a row: 1 for positive and 0 for negative.
 func label(name string, texts []string, draw func(r *rand.Rand, row, kind int) int) column {
 	return column{name: name, texts: texts, domain: listed("positive", texts[1]) + "\n" + listed("negative", texts[0]), draw: draw}
 }

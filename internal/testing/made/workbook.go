@@ -26,9 +26,9 @@ type WorkbookSheet struct {
 	Data        string
 }
 
-// SheetRows returns the XML of the rows of a sheet, beginning with row 1 and column A. The type of a cell is determined
-// by its text: "" is an empty cell. A number, TRUE, FALSE, or an error such as #N/A has this type. A text that begins
-// with "=" is a formula without a stored value. Any other text is a string.
+// SheetRows returns the XML of a sheet's rows, beginning with row 1 and column A. The text of a cell determines its
+// type: "" is an empty cell; numbers, TRUE, FALSE and errors such as #N/A are cells of these types; a text that begins
+// with "=" is a formula without a stored value; and any other text is a string.
 func SheetRows(rows ...[]string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -67,7 +67,7 @@ const (
 	spreadsheet      = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 )
 
-// Parts returns the contents of the files in the workbook's archive, by their paths.
+// Parts returns the files in the workbook's archive, as a map from their paths to their contents.
 func (w Workbook) Parts() map[string]string {
 	parts := map[string]string{
 		"_rels/.rels": `<Relationships xmlns="` + packageRelations + `"><Relationship Id="r1" Type="` + officeRelations + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -105,7 +105,7 @@ func (w Workbook) Parts() map[string]string {
 // Bytes returns the contents of the workbook's .xlsx file.
 func (w Workbook) Bytes() []byte { return Zip(w.Parts()) }
 
-// Zip returns a ZIP archive with the given files. The keys of the map are paths.
+// Zip returns a ZIP archive with the given files, which are a map from paths to contents.
 func Zip(files map[string]string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -7,19 +7,21 @@ import (
 	"testing"
 )
 
-// A Recorder replaces *testing.T in a suite and records its failure.
+// A Recorder stands in for *testing.T in a test suite that must fail, and records the message of its
+// failure.
 type Recorder struct{ message string }
 
-// Helper does nothing. Suites call it as they call the method of *testing.T.
+// Helper does nothing. It exists because test suites call the method of this name of *testing.T.
 func (r *Recorder) Helper() {}
 
-// Fatalf records the message of a failure, and ends the suite of tests.
+// Fatalf records the message of a failure, and ends the test suite.
 func (r *Recorder) Fatalf(format string, args ...any) {
 	r.message = fmt.Sprintf(format, args...)
 	panic(r)
 }
 
-// Run runs a suite and returns the message of its failure. It fails the test t if the suite does not fail.
+// Run runs a test suite that must fail, and returns the message of its failure. It fails the test t if the
+// suite does not fail.
 func Run(t *testing.T, suite func(r *Recorder)) (message string) {
 	t.Helper()
 	r := new(Recorder)

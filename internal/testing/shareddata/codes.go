@@ -7,20 +7,20 @@ import (
 	"testing"
 )
 
-// A Coded is a data set whose records are category codes.
+// A Coded is a data set whose records consist of category codes.
 type Coded struct {
 	Records [][]uint16
 	Labels  []bool
 	Sizes   []int // the number of categories of each attribute
 }
 
-// Codes reads a data set from comma-separated text without a header, in which every column is categorical. The path
-// of the file, below the data directory, is given by its elements (see Path). If the file is missing, Codes skips the
-// test.
+// Codes reads a data set from comma-separated text without a header, in which every column is categorical. The
+// parameter elements holds the elements of the file's path below the data directory (see Path). If the file is
+// missing, Codes skips the test.
 //
-// The column with the index label becomes the label. It is true for rows with the value positive. All other columns
-// are attributes. The code of a category is its rank among the sorted categories of its column. Such codes depend on
-// the records, so Codes is for tests only.
+// The column with the index label becomes the label, which is true for rows with the given positive value. All other
+// columns are attributes. The code of a category is its rank among the sorted categories of its column. Such codes
+// depend on the records, so Codes is for tests only.
 func Codes(t testing.TB, label int, positive string, elements ...string) Coded {
 	t.Helper()
 	file, err := os.Open(Path(t, elements...))

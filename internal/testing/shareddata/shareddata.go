@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Path returns the path of a file below the data directory. This directory is the value of the environment variable
-// SIBYL_DATA or, if that is not set, the directory shared/data beside the repository. If the file is missing, Path
-// skips the test, or fails it if CI=true.
+// Path returns the path of a file below the directory of test data. This directory is the value of the environment
+// variable SIBYL_DATA or, if that is not set, the directory shared/data beside the repository. If the file is missing,
+// Path skips the test, or fails it if the environment contains CI=true.
 func Path(t testing.TB, elements ...string) string {
 	t.Helper()
 	directory := os.Getenv("SIBYL_DATA")
@@ -23,7 +23,7 @@ func Path(t testing.TB, elements ...string) string {
 	return path
 }
 
-// Missing skips the test with the message why, or fails it if CI=true.
+// Missing skips the test, for the given reason. If the environment contains CI=true, it fails the test instead.
 func Missing(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -32,8 +32,8 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// checkout returns the root of the repository: the nearest directory, from the working directory upward, that contains
-// the script .ci/run. So it also works in the tests of a nested module.
+// checkout returns the root directory of the repository: the nearest directory, from the working directory upward,
+// that contains the script .ci/run. This also works in tests of a nested module.
 func checkout(t testing.TB) string {
 	t.Helper()
 	directory, err := os.Getwd()

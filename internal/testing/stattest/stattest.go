@@ -17,11 +17,11 @@ import (
 	"testing"
 )
 
-// Budget bounds the probability that correct code fails any of the statistical tests of the suite.
+// Budget is an upper bound on the probability that correct code fails any of the statistical tests of the project.
 const Budget = 1e-6
 
-// A share is the part of Budget that all statistical tests at one site use together. A site is a package, or a part of a
-// package, whose Go tests run statistical tests.
+// A share is the part of Budget that all statistical tests at one site use together. A site is a package, or a part of
+// a package, whose Go tests run statistical tests.
 type share struct {
 	alpha float64
 	tests int
@@ -54,15 +54,15 @@ var shares = map[string]share{
 	"risk/matrix": {alpha: 2e-8, tests: 2},
 }
 
-// A Family is the set of statistical tests at one site. It divides the site's share of Budget evenly
-// among them. It is safe for concurrent use.
+// A Family is the set of statistical tests at one site. It divides the site's share of Budget evenly among them.
+// Several goroutines may use it at the same time.
 type Family struct {
 	t     testing.TB
 	alpha float64
 	left  atomic.Int64
 }
 
-// Open returns the Family of a site. It must be called at most once for a site in a run of the suite.
+// Open returns the Family of a site. It must be called at most once for each site in a run of the tests.
 func Open(t testing.TB, site string) *Family {
 	t.Helper()
 	s, ok := shares[site]
@@ -74,9 +74,9 @@ func Open(t testing.TB, site string) *Family {
 	return f
 }
 
-// Take uses up one of the statistical tests of the family, and returns its level, the maximum probability of a false
-// alarm. Go tests call it if they compute a statistical test themselves, instead of by Fit or AtMost. It fails the Go
-// test t if the family has no statistical test left.
+// Take uses up one of the statistical tests of the family, and returns its level, which is the maximum probability of a
+// false alarm. It is called by Go tests that compute a statistical test themselves, without Fit or AtMost. It fails the
+// Go test t if the family has no statistical test left.
 func (f *Family) Take(t testing.TB) float64 {
 	t.Helper()
 	if f.left.Add(-1) < 0 {
@@ -88,9 +88,9 @@ func (f *Family) Take(t testing.TB) float64 {
 // Alpha returns the level of each statistical test of the family, the maximum probability of a false alarm.
 func (f *Family) Alpha() float64 { return f.alpha }
 
-// Fit tests whether independent samples come from a discrete distribution: counts[i] samples were in cell i, whose
-// probability is mass[i]. It fails the Go test t if the counts do not fit the distribution. The probabilities must sum to
-// 1, so the tails need cells too.
+// Fit tests whether independent samples come from a discrete distribution. The parameter counts holds the number of
+// samples in each cell, and mass holds the probability of each cell. Fit fails the Go test t if the counts do not fit
+// the distribution. The probabilities must sum to 1, so there must be cells for the tails, too.
 func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	t.Helper()
 	if p, alpha := PValue(counts, mass), f.Take(t); p < alpha {
@@ -98,11 +98,9 @@ func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	}
 }
 
-// AtMost tests the hypothesis that each of the draws is a hit with probability at most p, given the previous draws.
-// It fails the Go test t if the number of hits contradicts this.
-//
-// Let n be the number of draws and q = hits/n. If q exceeds p, the probability of this number of hits or more is at
-// most e^{-n·KL(q‖p)}, by Chernoff's bound.
+// AtMost tests the hypothesis that each draw is a hit with probability at most p, given the previous draws. It fails
+// the Go test t if the number of hits contradicts the hypothesis. Let n be the number of draws and q = hits/n. If q
+// exceeds p, the probability of as many hits or more is at most e^{-n·KL(q‖p)}, by Chernoff's bound.
 func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	t.Helper()
 	alpha := f.Take(t)
@@ -111,8 +109,8 @@ func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	}
 }
 
-// exceed returns an upper bound on the probability that the number of hits in the given number of draws is hits or
-// more, if each draw is a hit with probability p.
+// exceed returns an upper bound on the probability of at least the given number of hits in the given number of draws,
+// if each draw is a hit with probability p.
 func exceed(hits, draws int, p float64) float64 {
 	n, q := float64(draws), float64(hits)/float64(draws)
 	if q <= p {
@@ -125,12 +123,12 @@ func exceed(hits, draws int, p float64) float64 {
 	return math.Exp(-n * divergence)
 }
 
-// PValue returns an upper bound on the probability that independent samples from the distribution mass deviate from
-// it at least as much as counts does. PValue panics if the lengths of counts and mass differ, or if the masses do not
-// sum to 1.
+// PValue returns an upper bound on the probability that independent samples from a distribution deviate from it at
+// least as much as the given counts do. The parameter mass holds the probability of each cell. PValue panics if the
+// lengths of counts and mass differ, or if the probabilities do not sum to 1.
 //
 // The deviation is c = n·KL, where n is the number of samples and KL is the relative entropy. Let k be the number of
-// cells with positive mass. If c > k-1, the bound is e^{-c}·(e·c/(k-1))^{k-1}. Otherwise it is 1.
+// cells with positive probability. If c > k-1, the bound is e^{-c}·(e·c/(k-1))^{k-1}. Otherwise it is 1.
 func PValue(counts []int, mass []float64) float64 {
 	if len(counts) != len(mass) {
 		panic("stattest: counts and masses differ in length")

@@ -17,7 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 )
 
-// A Visit is a row of the generated table, with a column of every type.
+// A Visit is a row of a generated table that has a column of every type. The table is used to test that all kinds of
+// sources are read in the same way.
 type Visit struct {
 	Whole   *int64     `parquet:"whole,optional"`
 	Small   int32      `parquet:"small"`
@@ -34,12 +35,12 @@ type Visit struct {
 	Label   string     `parquet:"y,dict"`
 }
 
-// A Visitor is a group of columns of a Visit, stored as a nested record.
+// A Visitor is a group of columns of a Visit, which Parquet stores as a nested record.
 type Visitor struct {
 	Name string `parquet:"name"`
 }
 
-// Names are the names of the columns in a text file and in a database.
+// Names are the names of the columns of visits in a text file and in a database.
 var Names = []string{"whole", "small", "price", "ratio", "single", "member", "day", "instant", "city", "order", "raw", "y"}
 
 // Schema is a schema for the columns of the generated table of visits.
@@ -180,8 +181,8 @@ func parse(t testing.TB) *table.Schema {
 	return tabletest.Schema(t, Schema)
 }
 
-// read returns the table that source.Read reads. It also checks that reading the same source record by record gives an
-// equal table.
+// read returns the table that source.Read reads from a location. It also checks that reading the same source record by
+// record gives an equal table.
 func read(t testing.TB, location string, o source.Options) *table.Table {
 	t.Helper()
 	got, err := source.Read(context.Background(), location, parse(t), o)
@@ -204,8 +205,8 @@ func read(t testing.TB, location string, o source.Options) *table.Table {
 	return got
 }
 
-// Check reads a source that contains the visits, and fails the test unless its table equals that of a text file with
-// the visits.
+// Check reads a source that contains the generated visits, and fails the test unless its table equals that of a text
+// file with the same visits.
 func Check(t testing.TB, location string, o source.Options) {
 	t.Helper()
 	want, got := read(t, writeCSV(t), source.Options{}), read(t, location, o)

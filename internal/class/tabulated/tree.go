@@ -137,7 +137,8 @@ func (w *walker[H]) Exact() bool {
 	return w.level == 0 || w.tree.costs[w.tree.best] == w.tree.ceiling
 }
 
-// Down moves to child i of the current block, unless the least cost in this block exceeds the limit.
+// Down moves to child i of the current block, unless the least cost in the child exceeds the limit.
+// It returns this cost, and reports whether it moved.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	child := 2*w.block + i
 	bound := w.tree.least(w.level-1, child)

@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Answered is a random source that gives noisy counts chosen values: the count Counts[i] gets the noisy value
-// Answers[i]. To achieve this, the first len(Answers) draws of noise are the differences Answers[i] - Counts[i]. All
-// later draws are those of Coins.
+// Answered is a random source that makes a mechanism release chosen noisy counts: the count
+// Counts[i] gets the noisy value Answers[i]. To achieve this, the first len(Answers) draws of noise
+// are the differences Answers[i] - Counts[i]. All later draws are those of Coins.
 type Answered struct {
 	noise.Coins
 	Answers, Counts []int64
@@ -16,7 +16,7 @@ type Answered struct {
 	next int // the index of the next draw
 }
 
-// Draw returns the difference between the next answer and its count, or, after the last answer, a draw of Coins.
+// Draw returns the next answer minus the next count or, after the last answer, a draw of Coins.
 func (c *Answered) Draw(s noise.Sampler) *big.Int {
 	if c.next == len(c.Answers) {
 		return c.Coins.Draw(s)

@@ -2,7 +2,8 @@ package audit
 
 import "math"
 
-// Evidence is the result of an attack: the selected event, and the bound on ε that it gives.
+// Evidence is the result of an attack on a privacy guarantee: the selected event, and the lower
+// bound on ε that follows from it.
 type Evidence struct {
 	// Epsilon is a lower bound on ε, 0 if nothing was found. The probability that it exceeds the true ε is at most
 	// Alpha.
@@ -45,7 +46,8 @@ func Attack[T any](p, q func() T, events []func(T) bool, draws int, delta, alpha
 	return e
 }
 
-// Each returns one event for each of the given outcomes: that a sample equals this outcome.
+// Each returns one event for each of the given outcomes. The event occurs if a sample equals the
+// outcome.
 func Each[T comparable](outcomes ...T) []func(T) bool {
 	var events []func(T) bool
 	for _, x := range outcomes {
@@ -54,7 +56,8 @@ func Each[T comparable](outcomes ...T) []func(T) bool {
 	return events
 }
 
-// AtLeast returns an event for each threshold: that the score of a sample is at least this threshold.
+// AtLeast returns one event for each threshold. The event occurs if the score of a sample is at
+// least the threshold.
 func AtLeast[T any](score func(T) float64, thresholds ...float64) []func(T) bool {
 	var events []func(T) bool
 	for _, t := range thresholds {
@@ -76,9 +79,10 @@ func tally[T any](draw func() T, events []func(T) bool, draws int) []int {
 	return hits
 }
 
-// provedEpsilon returns a lower bound on ln((P - δ)/Q), where P and Q are the probabilities of an event under two
-// distributions. The event occurred hits[0] times in n samples of the first distribution and hits[1] times in n
-// samples of the second, where n is the parameter draws. The bound is wrong with probability at most alpha.
+// provedEpsilon returns a lower bound on ln((P - δ)/Q), where P and Q are the probabilities of an
+// event under two distributions. The event occurred hits[0] times in draws samples of the first
+// distribution and hits[1] times in draws samples of the second. The bound is wrong with
+// probability at most alpha.
 func provedEpsilon(hits [2]int, draws int, delta, alpha float64) float64 {
 	low, _ := proportion(hits[0], draws, alpha)
 	_, high := proportion(hits[1], draws, alpha)
@@ -88,13 +92,13 @@ func provedEpsilon(hits [2]int, draws int, delta, alpha float64) float64 {
 	return max(0, math.Log((low-delta)/high)-logError)
 }
 
-// proportion returns a confidence interval for the probability of an event that occurred hits times in n independent
-// draws. Each end is wrong with probability at most alpha/2. This holds for every n. The interval contains the
-// Clopper-Pearson interval.
+// proportion returns a confidence interval for the probability of an event that occurred hits times
+// in n independent draws. Each end is wrong with probability at most alpha/2, for every n. The
+// interval contains the Clopper-Pearson interval.
 //
-// The ends are the solutions p of n·KL(hits/n‖p) = ln(2/alpha), where KL is the divergence of Bernoulli
-// distributions. If the true probability lies beyond an end, then a count as extreme as hits has a probability below
-// alpha/2, by Chernoff's bound.
+// The ends are the solutions p of n·KL(hits/n‖p) = ln(2/alpha), where KL is the divergence of
+// Bernoulli distributions. If the true probability lies beyond an end, then a count as extreme as
+// hits has a probability below alpha/2, by Chernoff's bound.
 func proportion(hits, n int, alpha float64) (low, high float64) {
 	k := float64(hits) / float64(n)
 	bound := math.Log(2/alpha) / float64(n) * (1 + 1e-9)

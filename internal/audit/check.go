@@ -23,30 +23,31 @@ type Report[T comparable] struct {
 	Outcomes int
 }
 
-// Refuted reports whether the claim is false. If so, the outcome Worst.At is a proof: its log-ratio exceeds ε on the
-// pair of tables Counterexample.
+// Refuted reports whether the claim is proved false: the log-ratio of the outcome Worst.At exceeds
+// ε on the pair of tables Counterexample.
 func (r Report[T]) Refuted() bool {
 	up, _ := r.Epsilon.Rat().Float64()
 	return r.Worst.Lower > math.Nextafter(up, math.Inf(1))
 }
 
-// Confirmed reports whether the guarantee holds, up to slack, on all tables of the world. This means two things: ε +
-// slack is an upper bound on the log-ratio of every outcome that was seen, and all other outcomes together have a
-// probability of at most slack. If neither Refuted nor Confirmed returns true, the check is inconclusive. Repeat it
-// with a lower Options.Floor.
+// Confirmed reports whether the guarantee holds, up to slack, on all tables of the world: ε + slack
+// is an upper bound on the log-ratio of every outcome that was seen, and all other outcomes
+// together have a probability of at most slack. If neither Refuted nor Confirmed returns true, the
+// check is inconclusive. Repeat it with a lower Options.Floor.
 func (r Report[T]) Confirmed(slack float64) bool {
 	epsilon, _ := r.Epsilon.Rat().Float64()
 	return r.Pairs > 0 && r.Worst.Upper <= epsilon+slack && r.Worst.Unseen <= slack
 }
 
-// String describes the report: the interval that contains the largest log-ratio, in units of ε.
+// String describes the report: the interval that contains the largest log-ratio of two neighbours,
+// in units of ε.
 func (r Report[T]) String() string {
 	epsilon, _ := r.Epsilon.Rat().Float64()
 	return fmt.Sprintf("ε = %v (%v): %.9f to %.9f ε over %d pairs and %d outcomes, all but %.1g of the probability seen",
 		r.Epsilon, r.Relation, r.Worst.Lower/epsilon, r.Worst.Upper/epsilon, r.Pairs, r.Outcomes, r.Worst.Unseen)
 }
 
-// ErrNotPure reports that a guarantee is not ε-DP with a finite ε and δ = 0.
+// ErrNotPure reports that the guarantee to check is not ε-DP with a finite ε and δ = 0.
 var ErrNotPure = errors.New("audit: the guarantee must have δ = 0")
 
 // ErrRelation reports that the neighbour relation of a world differs from that of the guarantee to check.

@@ -22,7 +22,8 @@ var (
 	ErrPaths = errors.New("audit: the run has more sequences of random outcomes than the audit may try")
 )
 
-// A kid is one possible outcome of a random choice of the mechanism under audit, with its probability.
+// A kid is one possible outcome of a random choice of the mechanism under audit, with its
+// probability. Enumeration follows each of them in turn.
 type kid struct {
 	choice int32
 	p      mass
@@ -36,16 +37,16 @@ type toss struct {
 	size   uint64
 }
 
-// A branching is a random choice whose outcomes are enumerated. The field kids holds all outcomes that are probable
-// enough, and kids[i] is the outcome on the current path.
+// A branching is a random choice whose outcomes are enumerated. The field kids holds all outcomes
+// that are probable enough, and kids[i] is the outcome on the path that is currently followed.
 type branching struct {
 	kids   []kid
 	i      int
 	before mass // the probability of the path up to this choice
 }
 
-// replay is a noise.Coins that replays the outcomes of a path. After the end of the path, it takes the most likely
-// outcome of every random choice and appends it to the path.
+// replay is a noise.Coins that replays the random outcomes of a path. After the end of the path, it
+// takes the most likely outcome of every random choice and appends it to the path.
 type replay struct {
 	o     Options
 	laws  *SamplerLaws
@@ -64,7 +65,7 @@ type replay struct {
 	err     error
 }
 
-// stop is the value of a panic that ends a run under audit.
+// A stop is the value of the panic that ends a run of the mechanism under audit.
 type stop struct{}
 
 func (c *replay) stop() {
@@ -79,14 +80,15 @@ func (c *replay) fail(err error) {
 	c.stop()
 }
 
-// start prepares the next run of the mechanism under audit: replay goes back to the first choice of its path of
-// random choices.
+// start prepares the next run of the mechanism under audit: the replay goes back to the first
+// random choice of its path.
 func (c *replay) start() {
 	c.next, c.history = 0, c.history[:0]
 	c.stopped, c.exit = false, ""
 }
 
-// mass returns the conditional probability of the path, given its fixed choices, which are those at its beginning.
+// mass returns the conditional probability of the path of random outcomes, given those choices at
+// its beginning that are fixed.
 func (c *replay) mass() mass {
 	if len(c.open) == 0 {
 		return certain
@@ -95,7 +97,8 @@ func (c *replay) mass() mass {
 	return b.before.times(b.kids[b.i].p)
 }
 
-// advance changes the path to the next one in depth-first order. It returns false if there is none.
+// advance changes the path of random outcomes to the next one in depth-first order. It returns
+// false if there is none.
 func (c *replay) advance() bool {
 	for n := len(c.open); n > 0; n-- {
 		b := &c.open[n-1]
@@ -109,7 +112,8 @@ func (c *replay) advance() bool {
 	return false
 }
 
-// replayed returns the recorded outcome for the current choice, if the path contains one.
+// replayed returns the recorded outcome of the current random choice, if the path contains one. It
+// stops the run if the choice is of another kind or size than before.
 func (c *replay) replayed(kind byte, size uint64) (choice int32, ok bool) {
 	if c.stopped {
 		c.stop() // end a run that recovered from the panic
@@ -126,8 +130,9 @@ func (c *replay) replayed(kind byte, size uint64) (choice int32, ok bool) {
 	return t.choice, true
 }
 
-// branch makes a random choice that the path does not contain yet. The parameter kids lists its outcomes in
-// decreasing order of probability. branch takes the first one, and records the others for later runs.
+// branch makes a random choice that the path does not contain yet. The parameter kids lists the
+// possible outcomes in decreasing order of probability. branch takes the first one, and records the
+// others for later runs.
 func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
 	before := c.mass()
 	n := sort.Search(len(kids), func(i int) bool {
@@ -146,11 +151,12 @@ func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
 // Mark returns the current position in the history of random choices.
 func (c *replay) Mark() int { return len(c.history) }
 
-// Forget implements noise.Forget, by which the audited code declares what it still remembers. It replaces the history
-// since the mark by the declared state.
+// Forget implements noise.Forget, by which the audited code declares what it still remembers. It
+// replaces the history since the mark by the declared state.
 //
-// Runs with equal histories behave equally from there on. So Forget ends the run, and the enumeration continues only
-// once from this state. But Forget does not end the run if all choices so far are fixed ones.
+// Runs with equal histories behave equally from there on. So Forget ends the run, and the
+// enumeration continues only once from this state. If all random choices so far are fixed ones, the
+// run continues.
 func (c *replay) Forget(since int, place string, state []uint64) {
 	if since > len(c.history) {
 		panic("audit: Forget needs a mark that no earlier Forget has forgotten")
@@ -192,8 +198,8 @@ func (c *replay) Uint64n(n uint64) uint64 {
 	return uint64(c.branch(uniform, n, c.laws.uniform(n)))
 }
 
-// even checks that a uniform draw below n can be enumerated. If its outcomes are too improbable, even stops the run.
-// If there are too many of them, it fails.
+// even checks that a uniform draw of an integer below n can be enumerated. If each outcome is too
+// improbable, it stops the run. If there are too many outcomes, it fails.
 func (c *replay) even(n *big.Int) {
 	if p := c.mass().times(massOfRatio(big.NewInt(1), n)); p.isZero() || p.less(c.floor) {
 		c.stop()

@@ -2,8 +2,8 @@ package audit
 
 import "math"
 
-// A LogRatio is an interval that contains the largest |ln(P(x)/Q(x))|, for two distributions P and Q and all outcomes x
-// that were seen under at least one of them.
+// A LogRatio is an interval that contains the largest |ln(P(x)/Q(x))|, the maximum privacy loss,
+// for two distributions P and Q and all outcomes x that were seen under at least one of them.
 type LogRatio[T comparable] struct {
 	// Lower is a proved bound: the outcome At has at least this log-ratio. It is 0 if nothing is proved.
 	Lower float64
@@ -15,7 +15,8 @@ type LogRatio[T comparable] struct {
 	Unseen float64
 }
 
-// Compare returns an interval that contains the largest log-ratio of the two distributions, in either direction.
+// Compare returns an interval that contains the largest log-ratio of the two distributions p and q,
+// in either direction.
 func Compare[T comparable](p, q Law[T]) LogRatio[T] {
 	r := LogRatio[T]{Unseen: max(p.Tail(), q.Tail())}
 	each := func(x T) {
@@ -85,7 +86,7 @@ func logDown(a, b mass) float64 {
 	return x - logError*(1+math.Abs(x))
 }
 
-// logError bounds the absolute error of logarithms that are computed from masses. It covers the conversion to float64,
+// logError bounds the absolute error of logarithms of masses. It covers the conversion to float64,
 // the division and math.Log, whose errors are a few units of 2^-52.
 const logError = 0x1p-45
 

@@ -13,9 +13,9 @@ import (
 // values of its noise. Such a pair refutes every guarantee that Couple checks.
 var ErrCouple = errors.New("audit: the mechanism cannot release the same result on both tables, whatever its noise")
 
-// A Coupling holds the privacy loss of one release. To compute it, Couple runs the mechanism on a table and on a
-// neighbouring table. It changes the noise of the second run so that the result is the same. The loss follows from
-// the sizes of these changes. All sums are exact.
+// A Coupling holds the privacy loss of one release. To compute it, Couple runs the mechanism on a
+// table and on a neighbouring table, and changes the noise of the second run so that both results
+// are the same. The loss follows from the sizes of these changes. All sums are exact.
 type Coupling struct {
 	Draws   int        // the number of draws of noise
 	Rho     *big.Rat   // the sum of Δ²/(2σ²) over all discrete Gaussian noise, where Δ is the difference between the noise values
@@ -29,8 +29,9 @@ type Coupling struct {
 // rangeFactor is π/8, rounded upward.
 var rangeFactor = big.NewRat(3927, 10_000)
 
-// Total returns the loss as a ρ of zero-concentrated differential privacy. It is the sum of the ρ of Gaussian noise,
-// one eighth of the squared range of each choice, and one half of the square of Epsilon.
+// Total returns the privacy loss as a ρ of zero-concentrated differential privacy: the sum of the ρ
+// of Gaussian noise, one eighth of the squared range of each choice, and one half of the square of
+// Epsilon.
 func (c Coupling) Total() *big.Rat {
 	sum := new(big.Rat).Set(c.Rho)
 	square := func(x *big.Rat, share int64) {
@@ -44,8 +45,8 @@ func (c Coupling) Total() *big.Rat {
 	return sum
 }
 
-// Pure returns the loss as an ε: Epsilon plus the ranges of all choices. Do not use it for a release with Gaussian
-// noise.
+// Pure returns the privacy loss as an ε: Epsilon plus the ranges of all choices. It is not valid
+// for a release with Gaussian noise.
 func (c Coupling) Pure() *big.Rat {
 	sum := new(big.Rat).Set(c.Epsilon)
 	for _, r := range c.Ranges {
@@ -54,8 +55,9 @@ func (c Coupling) Pure() *big.Rat {
 	return sum
 }
 
-// A Release is the result of a run. It has three parts: the numbers that have additive noise, in the order in which
-// the noise is sampled; the number of choices among candidates; and a text that represents the rest of the result.
+// A Release is the result of a run, split into three parts: the numbers that have additive noise,
+// in the order in which the noise is sampled; the number of choices among candidates; and a text
+// that represents the rest of the result.
 type Release struct {
 	Numbers []*big.Int
 	Choices int
@@ -119,8 +121,9 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 	return Coupling{}, fmt.Errorf("%w: for each tried value of the noise, the numbers released from the two tables differ", ErrCouple)
 }
 
-// A script is a random source that records noise and choices. If the field after is set, it is an earlier script. The
-// script then repeats the choices of that script, and its noise plus a shift for each draw.
+// A script is a random source that records the noise and the choices of a run. If the field after
+// is set, it is the script of an earlier run. The script then repeats the choices of that run, and
+// its noise plus a shift for each draw.
 type script struct {
 	coins  noise.Coins
 	choose func(n int) int
@@ -144,15 +147,16 @@ type picked struct {
 	x  []*big.Rat
 }
 
-// proposals is the state of a choice that is being made by proposing candidates. First every candidate is proposed once
-// and rejected, to record its acceptance probability. Then the candidate to choose is proposed and accepted.
+// proposals is the state of a choice in progress that proposes candidates until one is accepted.
+// First every candidate is proposed once and rejected, to record its acceptance probability. Then
+// the candidate to choose is proposed and accepted.
 type proposals struct {
 	n    int // the number of candidates; 0 if no choice is in progress
 	x    []*big.Rat
 	last bool
 }
 
-// halted is the value of a panic that ends a run to which Couple does not apply.
+// A halted is the value of the panic that ends a run to which Couple does not apply.
 type halted struct{ err error }
 
 func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, err error) {
@@ -168,8 +172,8 @@ func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, e
 	return mechanism(s)
 }
 
-// loss returns the privacy loss between two runs that release the same result. In the second run, shift[i] was added
-// to draw i of the noise.
+// loss returns the privacy loss between two runs that release the same result. In the second run,
+// other, shift[i] was added to draw i of the noise.
 func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Square: new(big.Rat), Epsilon: new(big.Rat)}
 	if len(other.noise) != len(s.noise) || len(other.chosen) != len(s.chosen) {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Options limit an enumeration. A field that is 0 stands for its default.
+// Options limit the work of an enumeration. A field that is 0 has its default value.
 type Options struct {
 	// Floor is the least probability of a path that is followed. Less probable paths form the tail. The default is
 	// 1e-13.
@@ -49,19 +49,20 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Enumerate returns bounds on the distribution of run's result, if its coins are exact and independent. It calls the
-// function run once for every sequence of random outcomes whose probability is at least o.Floor; the parameter run
-// must not keep state between calls. If a loop calls noise.Forget, Enumerate executes the body once for each state
-// that the loop declares. It unrolls any other loop until the probability falls below o.Floor.
+// Enumerate returns bounds on the distribution of the result of run, if its coins are exact and
+// independent. It calls run once for every sequence of random outcomes whose probability is at
+// least o.Floor; run must not keep state between calls. If a loop calls noise.Forget, Enumerate
+// executes the body once for each state that the loop declares. It unrolls any other loop until the
+// probability falls below o.Floor.
 func Enumerate[T comparable](run func(noise.Coins) T, o Options) (Law[T], error) {
 	o = o.filled()
 	law, _, err := enumerateRechecking(run, o, o.Recheck)
 	return law, err
 }
 
-// enumerateRechecking does the same as Enumerate, but tests declarations of Forget with about n runs, where n is the
-// parameter recheck. It returns the distribution, and n minus the number of these runs, which is negative if it made
-// more than n.
+// enumerateRechecking is Enumerate with a limit on the number of runs that test declarations of
+// Forget: about the parameter recheck. It returns the distribution, and recheck minus the number of
+// these runs, which is negative if there were more.
 func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, recheck int) (Law[T], int, error) {
 	e := &enumeration[T]{
 		run: run, o: o, most: o.Paths,
@@ -81,8 +82,9 @@ func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, reche
 	return e.law, recheck - (e.paths - before), nil
 }
 
-// An enumeration represents the runs of a mechanism as a Markov chain. Its states are the start of the run, and the
-// histories that calls of Forget declare. Its final states are the outcomes of the run.
+// An enumeration represents the runs of a mechanism as a Markov chain. The states are the start of
+// the run, and the histories that calls of Forget declare. The final states are the outcomes of the
+// run.
 type enumeration[T comparable] struct {
 	run    func(noise.Coins) T
 	o      Options
@@ -111,8 +113,9 @@ type block[T comparable] struct {
 	exits    map[string]mass
 }
 
-// spread distributes the probability over the outcomes. It starts with all probability in the state root. It moves
-// the probability of each state to the states that follow, until every state has less than the floor.
+// spread computes the distribution of the outcomes. It starts with all probability in the state
+// root. It moves the probability of each state to the states that follow, until every state has
+// less than the floor.
 func (e *enumeration[T]) spread(root *state[T]) error {
 	floor := massOfFloat(e.o.Floor)
 	queue := []*state[T]{root}
@@ -158,7 +161,8 @@ func (e *enumeration[T]) spread(root *state[T]) error {
 // state's transition probabilities are computed again with less probable paths.
 const coarse = 16
 
-// expand computes the transition probabilities of a state. It runs all continuations of path, which leads to the state.
+// expand computes the transition probabilities of a state of the Markov chain. It runs all
+// continuations of the given path, which leads to the state.
 func (e *enumeration[T]) expand(s *state[T], path []toss) (*block[T], error) {
 	b := &block[T]{map[T]mass{}, map[string]mass{}}
 	c := &e.coins
@@ -186,8 +190,9 @@ func (e *enumeration[T]) expand(s *state[T], path []toss) (*block[T], error) {
 	return b, nil
 }
 
-// fold removes the transition of a state to itself. If its probability is r, fold divides all other transition
-// probabilities by 1 - r: this sums the geometric series over the number of returns.
+// fold removes the transition of a state of the Markov chain to itself. If its probability is r,
+// fold divides all other transition probabilities by 1 - r: this sums the geometric series over the
+// number of returns.
 func (b *block[T]) fold(key string) {
 	r, ok := b.exits[key]
 	if !ok {
@@ -214,7 +219,8 @@ func (e *enumeration[T]) meet(key string) {
 	}
 }
 
-// once makes one run and returns its result. If the run is stopped early, once returns the zero value of T.
+// once makes one run of the mechanism and returns its result. If the run is stopped early, it
+// returns the zero value of T.
 func (e *enumeration[T]) once() (x T) {
 	defer func() {
 		if e.coins.stopped {
@@ -225,9 +231,9 @@ func (e *enumeration[T]) once() (x T) {
 	return e.run(&e.coins)
 }
 
-// recheck tests the declarations of Forget. For states to which several paths lead, it computes the transition
-// probabilities again from another path, and returns ErrMemory if they differ. If it finds longer paths to a state,
-// it tests these too. It makes about the given number of runs.
+// recheck tests the declarations of Forget. For states to which several paths lead, it computes the
+// transition probabilities again from another path, and returns ErrMemory if they differ. If it
+// finds longer paths to a state, it tests these too. It makes about the given number of runs.
 func (e *enumeration[T]) recheck(runs int) error {
 	last := e.paths + runs
 	e.most = math.MaxInt

@@ -2,20 +2,20 @@ package audit
 
 import "slices"
 
-// A Law is a partly known probability distribution. It has a lower bound on the probability of each outcome. These
-// bounds may sum to less than 1; the rest is the tail.
+// A Law is a partly known probability distribution: a lower bound on the probability of each
+// outcome. The bounds may sum to less than 1; the rest is the tail.
 type Law[T comparable] struct {
 	lower map[T]mass
 	total mass
 }
 
-// Tail returns an upper bound on the probability of everything that was not enumerated. The true probability of any
-// outcome is at most its lower bound plus the tail.
+// Tail returns an upper bound on the probability that was not assigned to any outcome. The true
+// probability of an outcome is at most its lower bound plus the tail.
 func (l Law[T]) Tail() float64 { return up(l.tail().float()) }
 
 func (l Law[T]) tail() mass { return certain.minus(l.total) }
 
-// Bounds returns a lower and an upper bound on the probability of the outcome x of the mechanism.
+// Bounds returns a lower and an upper bound on the probability of the outcome x.
 func (l Law[T]) Bounds(x T) (lo, hi float64) {
 	p := l.lower[x]
 	return down(p.float()), up(p.plus(l.tail()).float())

@@ -53,13 +53,13 @@ func (a mass) float() float64 {
 	return math.Ldexp(float64(a.hi), -63) + math.Ldexp(float64(a.lo), -places)
 }
 
-// massOfFloat returns a mass of at most f, for 0 ≤ f ≤ 1.
+// massOfFloat converts a probability f, from 0 to 1, to a mass, rounded down.
 func massOfFloat(f float64) mass {
 	n, _ := new(big.Float).SetMantExp(big.NewFloat(f), places).Int(nil)
 	return massOfInt(n)
 }
 
-// massOfInt returns n/2^127, clamped to [0, 1].
+// massOfInt returns n/2^127 as a mass, clamped to [0, 1].
 func massOfInt(n *big.Int) mass {
 	switch {
 	case n.Sign() <= 0:
@@ -83,7 +83,7 @@ func (a mass) int() *big.Int {
 	return n.Or(n, new(big.Int).SetUint64(a.lo))
 }
 
-// massOfRatio returns n/d rounded down, for 0 ≤ n ≤ d.
+// massOfRatio returns n/d as a mass, rounded down, for 0 ≤ n ≤ d.
 func massOfRatio(n, d *big.Int) mass {
 	q := new(big.Int).Lsh(n, places)
 	return massOfInt(q.Quo(q, d))

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// SamplerLaws caches the distributions of samplers. Each distribution is enumerated once, and then used by all
-// enumerations with the same options. It must not be used concurrently.
+// SamplerLaws caches the distributions of samplers of noise. Each distribution is enumerated once,
+// and then used by all enumerations with the same options. It must not be used concurrently.
 type SamplerLaws struct {
 	laws     map[string]*samplerLaw // nil for a sampler that is being enumerated
 	name     []byte                 // the key of the last sampler
@@ -19,13 +19,15 @@ type SamplerLaws struct {
 	coins    map[ratio][]kid
 }
 
-// ratio identifies a biased coin in the cache. If exp is true, the coin has bias e^{-n/d}; otherwise it has bias n/d.
+// A ratio identifies a biased coin in the cache. If exp is true, the coin shows 1 with probability
+// e^{-n/d}; otherwise with probability n/d.
 type ratio struct {
 	exp  bool
 	n, d uint64
 }
 
-// A samplerLaw is the distribution of a sampler. It is represented as a single random choice among the values.
+// A samplerLaw is the distribution of a sampler of noise, represented as a single random choice
+// among the values.
 type samplerLaw struct {
 	values []*big.Int
 	kids   []kid // kids[i] is the outcome values[i]
@@ -36,8 +38,9 @@ func NewSamplerLaws() *SamplerLaws {
 	return &SamplerLaws{laws: map[string]*samplerLaw{}, uniforms: map[uint64][]kid{}, coins: map[ratio][]kid{}}
 }
 
-// finer sets the accuracy with which the distribution of a sampler is enumerated: the enumeration ends paths whose
-// probability is below finer times Options.Floor. The tails that are lost in samplers are then negligible.
+// finer sets the accuracy with which the distribution of a sampler is enumerated: paths whose
+// probability is below finer times Options.Floor are not followed. The tails that are lost in
+// samplers are then negligible.
 const finer = 0x1p-10
 
 // of returns the distribution of a sampler. If it is not in the cache, of computes it by running the sampler on all
@@ -127,9 +130,10 @@ func (l *SamplerLaws) bernoulliExp(x *big.Rat) []kid {
 	return l.coin(true, x, func() []kid { return either(massesOfExp(x)) })
 }
 
-// coin returns the outcomes of a biased coin. The coin has bias e^{-x} if exp is true, and bias x otherwise. If the
-// cache does not contain the outcomes, coin calls the function compute. Coins are stored in the cache only if the
-// numerator and the denominator of x have at most 64 bits.
+// coin returns the outcomes of a biased coin, which shows 1 with probability e^{-x} if exp is true,
+// and with probability x otherwise. If the cache does not contain the outcomes, coin calls the
+// function compute. They are stored in the cache only if the numerator and the denominator of x
+// have at most 64 bits.
 func (l *SamplerLaws) coin(exp bool, x *big.Rat, compute func() []kid) []kid {
 	if !x.Num().IsUint64() || !x.Denom().IsUint64() {
 		return compute()
@@ -143,8 +147,8 @@ func (l *SamplerLaws) coin(exp bool, x *big.Rat, compute func() []kid) []kid {
 	return kids
 }
 
-// either returns the two outcomes of a coin, the more likely one first. The parameters are the probabilities of 1 and
-// of 0.
+// either returns the two outcomes of a coin, the more likely one first. The parameters are the
+// probabilities of 1 (yes) and of 0 (no).
 func either(yes, no mass) []kid {
 	if yes.less(no) {
 		return []kid{{0, no}, {1, yes}}

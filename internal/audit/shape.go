@@ -19,7 +19,7 @@ type Shape struct {
 	Null   int64 // the number of null records
 }
 
-// Rows describes several equal records: their values, and their number.
+// Rows describes several equal records: their values, their label, and their number.
 type Rows struct {
 	X     []uint16
 	Label int

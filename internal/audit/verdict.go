@@ -8,28 +8,28 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Verdict is the result that a test expects of a check: the exact largest log-ratio must lie between Least·ε and
-// Most·ε.
+// A Verdict is the result that a test expects of a check: the exact largest log-ratio of two
+// neighbours must lie between Least·ε and Most·ε.
 type Verdict struct{ Least, Most float64 }
 
-// Holds is the Verdict for a mechanism whose guarantee is true: the log-ratio is at most ε.
+// Holds is the Verdict for a mechanism whose guarantee is true: all log-ratios are at most ε.
 var Holds = Verdict{Least: 0, Most: 1}
 
-// InFull returns the options of an enumeration in a test. The parameters quick and full are values of Options.Floor:
-// the parameter full is for the full form of tests (package heavy), and the parameter quick is for the short form.
-// The short form also tests fewer declarations of Forget. All tests of a package share one cache of the
-// distributions of samplers.
+// InFull returns the options of an enumeration in a test. The parameters quick and full are values
+// of Options.Floor for the short and the full form of tests (package heavy). The short form also
+// tests fewer declarations of Forget. All tests of a package share one cache of the distributions
+// of samplers.
 func InFull(quick, full float64) Options {
 	return Options{Floor: heavy.Pick(quick, full), Recheck: Rechecks, Laws: samplers}
 }
 
-// Rechecks is about the maximum number of runs that test declarations of Forget: whether code really depends on
-// nothing that it declares forgotten.
+// Rechecks is about the maximum number of runs that test declarations of Forget: that code really
+// does not depend on what it declares forgotten.
 var Rechecks = heavy.Pick(30, 4000)
 
 var samplers = NewSamplerLaws()
 
-// Judge fails the test unless the report agrees with the Verdict that the test wants. The greater o.Floor is, the
+// Judge fails the test unless the report agrees with the Verdict want. The greater o.Floor is, the
 // greater is the slack with which Judge accepts a confirmation.
 func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	t.Helper()
@@ -50,9 +50,9 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	}
 }
 
-// WorldOf returns the world of all tables with at most the given number most of records. Each record has one
-// of the given number of kinds (see NewWorld). Under replace-one, in the short form of tests, the world has only the
-// tables of exactly most records; these have most of the neighbours.
+// WorldOf returns the world of all tables with at most most records. Each record has one of the
+// given number of kinds (see NewWorld). Under replace-one, in the short form of tests, the world
+// has only the tables of exactly most records, which have the most neighbours.
 func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	if r.Replaces() && !heavy.On() {
 		return WorldOfSize(kinds, most, make)
@@ -60,7 +60,7 @@ func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int6
 	return NewWorld(r, kinds, most, make)
 }
 
-// LawOf does the same as Enumerate, but fails the test if there is an error.
+// LawOf returns the result of Enumerate, and fails the test if there is an error.
 func LawOf[T comparable](t testing.TB, run func(noise.Coins) T, o Options) Law[T] {
 	t.Helper()
 	law, err := Enumerate(run, o)

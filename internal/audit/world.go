@@ -6,17 +6,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A World is a finite set of tables, together with all pairs of neighbours among them. A check examines a mechanism on
-// all of these.
+// A World is a finite set of tables, together with all pairs of neighbours among them, on which
+// checks examine a mechanism.
 type World[D any] struct {
 	Relation privacy.Relation
 	Tables   []D
 	Pairs    [][2]int // the indices in Tables of two neighbours; each pair occurs once
 }
 
-// NewWorld returns the world of all tables with at most the given number most of records. Each record has one
-// of the given number of kinds; a kind is one possible value of a record. All neighbours among these tables are pairs
-// of the world. A table is a multiset: the function make builds it from its number of records of each kind.
+// NewWorld returns the world of all tables with at most most records. A record has one of the given
+// number of kinds, which are its possible values. All neighbours among these tables are pairs of
+// the world. The function make builds a table from its number of records of each kind.
 func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: r}
 	all := Multisets(kinds, most)
@@ -55,8 +55,8 @@ func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	return w
 }
 
-// Multisets returns all multisets with at most the given number most of elements. Each element has one of the
-// given number of kinds. A multiset is represented by its number of elements of each kind.
+// Multisets returns all multisets with at most most elements, each of which has one of the given
+// number of kinds. A multiset is represented by its number of elements of each kind.
 func Multisets(kinds, most int) [][]int64 {
 	if kinds == 0 {
 		return [][]int64{nil}

@@ -14,8 +14,8 @@ import (
 // CardMechanism is a mechanism that releases a scorecard.
 type CardMechanism = privacy.Mechanism[Examples, scorecard.Card]
 
-// A Corner is a small class of scorecards with points 0 or 1. The test tables of the class consist of the records
-// Kinds. The tree of each problem is built once and then reused.
+// A Corner is a small class of scorecards with points 0 or 1. Its test tables consist of records
+// from the list Kinds. The search tree of each problem is built once and then reused.
 type Corner struct {
 	*scorecard.Class
 	laid       searchtest.CachedTrees[scorecard.Card]
@@ -34,7 +34,7 @@ func NewCorner(t testing.TB, categories []int, penalty int64, kinds Examples) Co
 	return Corner{c, searchtest.CacheTrees[scorecard.Card](c), categories, kinds}
 }
 
-// Tree returns the tree of the class for the problem p.
+// Tree returns the search tree of the class for the problem p, which is built at the first call.
 func (c Corner) Tree(p class.Problem[[]uint16]) (class.Tree[scorecard.Card], error) {
 	return c.laid.Tree(p)
 }
@@ -76,7 +76,8 @@ func (c Corner) World(r privacy.Relation, most int) audit.World[Examples] {
 	return audit.WorldOf(r, len(c.Kinds), most, c.Table)
 }
 
-// Cards lists all cards of the class. It does not use the class's tree, so that tests can compare the tree with it.
+// Cards lists all cards of the class, without the class's search tree, so that tests can compare
+// the two.
 func (c Corner) Cards() []scorecard.Card {
 	all := []scorecard.Card{{}}
 	for j, n := range c.categories {
@@ -98,8 +99,8 @@ func (c Corner) Cards() []scorecard.Card {
 // CardName returns a text that identifies a card by its points.
 func CardName(h scorecard.Card) string { return fmt.Sprint(h.Points) }
 
-// Check checks a mechanism exactly on the tables of a world, and fails the test unless the result agrees with the
-// verdict that the test wants.
+// Check checks the mechanism m exactly on the tables of a world, and fails the test unless the
+// result agrees with the verdict want.
 func Check(t *testing.T, want audit.Verdict, m CardMechanism, w audit.World[Examples], o audit.Options) {
 	t.Helper()
 	r, err := audit.CheckMechanism(m, CardName, w, o)

@@ -38,8 +38,8 @@ func SmallClasses(name string, bits, n int) (out []everytest.Case) {
 	return out
 }
 
-// trades reports whether there are two records and two hypotheses such that replacing one record by the other changes
-// the costs of the hypotheses in opposite directions.
+// trades reports whether replacing some record by another one changes the costs of two hypotheses
+// in opposite directions.
 func trades(c everytest.Case) bool {
 	patterns := map[string]bool{}
 	kinds := RecordsOf(c)
@@ -59,7 +59,7 @@ func trades(c everytest.Case) bool {
 	return false
 }
 
-// RecordsOf returns three labelled records from the domain of a class.
+// RecordsOf returns three labelled records of a class, to build tables from.
 func RecordsOf(c everytest.Case) (kinds Examples) {
 	last := len(c.Domain) - 1
 	return Examples{{X: c.Domain[0]}, {X: c.Domain[last], Label: true}, {X: c.Domain[last/2], Label: true}}
@@ -75,8 +75,8 @@ func WorldOfClass(c everytest.Case, r privacy.Relation, most int) audit.World[Ex
 // AnyMechanism is a mechanism that releases a hypothesis of a class of any kind.
 type AnyMechanism = privacy.Mechanism[Examples, any]
 
-// CheckClass checks a mechanism exactly on the tables of a world, and fails the test unless the result agrees with the
-// verdict that the test wants. Hypotheses with equal texts count as the same outcome.
+// CheckClass checks the mechanism m exactly on the tables of a world, and fails the test unless the
+// result agrees with the verdict want. Hypotheses that print the same count as the same outcome.
 func CheckClass(t *testing.T, want audit.Verdict, m AnyMechanism, w audit.World[Examples], o audit.Options) {
 	t.Helper()
 	r, err := audit.CheckMechanism(m, func(h any) string { return fmt.Sprint(h) }, w, o)

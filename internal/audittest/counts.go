@@ -22,7 +22,7 @@ func TwoLabels(shapes []audit.Shape) (two []audit.Shape) {
 	return two
 }
 
-// recorder is a random source that records the noise that a mechanism draws.
+// A recorder is a random source that records the noise that a mechanism draws.
 type recorder struct {
 	noise.Coins
 	noise []*big.Int
@@ -51,16 +51,16 @@ func CountsOf(d *table.Table) []int64 {
 	return counts
 }
 
-// OfCategories runs a mechanism whose release should depend on the table only through noisy counts. These are the
-// counts of CountsOf, each with one draw of noise. In the returned audit.Release, the numbers are these counts plus
-// the noise, and the text is the mechanism's release. So audit.Couple rejects a mechanism whose release depends on
-// anything else in the table.
+// OfCategories runs a mechanism whose release should depend on the table only through noisy counts:
+// those of CountsOf, each with one draw of noise. In the returned audit.Release, the numbers are
+// these counts plus the noise, and the text is the mechanism's release. So audit.Couple rejects a
+// mechanism whose release depends on anything else in the table.
 func OfCategories(d *table.Table, c noise.Coins, release func(noise.Coins) (any, error)) (out audit.Release, err error) {
 	return OfCounts(CountsOf(d), c, release)
 }
 
-// OfCounts is OfCategories for any list of counts. The mechanism must draw the noise of the counts in the order of this
-// list.
+// OfCounts is OfCategories for any list of counts. The mechanism must draw the noise in the order
+// of this list.
 func OfCounts(counts []int64, c noise.Coins, release func(noise.Coins) (any, error)) (out audit.Release, err error) {
 	recording := &recorder{Coins: c}
 	released, err := release(recording)

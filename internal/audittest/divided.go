@@ -11,11 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Divided describes a table, or one part of a table that is divided into parts: its numbers of rows with label 0,
-// of rows with label 1, and of null rows.
+// A Divided describes a table with one label and no other columns, or one part of a divided table:
+// the numbers of rows with label 0, of rows with label 1, and of null rows.
 type Divided struct{ Zeros, Ones, Null int64 }
 
-// Examples returns the rows that are not null.
+// Examples returns the rows that are not null, as examples.
 func (d Divided) Examples() (all Examples) {
 	for label, n := range []int64{d.Zeros, d.Ones} {
 		if n > 0 {
@@ -25,11 +25,13 @@ func (d Divided) Examples() (all Examples) {
 	return all
 }
 
-// Divisions calls the function visit with each division of the table into parts, and with the probability of this
-// division. The parameter places has the number of places of each part.
+// Divisions calls the function visit with each division of the table into parts, and with the
+// probability of this division. The parameter places has the number of places for rows of each
+// part.
 //
-// The rows are assigned to random parts one after the other. The probability of a part is proportional to its number
-// of places. If used is true, a row occupies its place, and only the free places of a part count.
+// The rows are assigned to random parts one after the other. The probability of a part is
+// proportional to its number of places. If used is true, a row occupies its place, and only the
+// free places of a part count.
 func (d Divided) Divisions(places []int64, used bool, visit func(parts []Divided, probability float64)) {
 	parts, left := make([]Divided, len(places)), append([]int64(nil), places...)
 	var next func(row int64, probability float64)
@@ -66,7 +68,7 @@ func (d Divided) Divisions(places []int64, used bool, visit func(parts []Divided
 	next(0, 1)
 }
 
-// neighboursOf returns the pairs of neighbours in a list of tables, by their indices.
+// neighboursOf returns the pairs of neighbours in a list of tables, as pairs of indices.
 func neighboursOf(tables []Divided, r privacy.Relation) (pairs [][2]int) {
 	for i, a := range tables {
 		for j, b := range tables[:i] {
@@ -95,8 +97,9 @@ func DividedTables(rows int64, r privacy.Relation) (all []Divided) {
 	return all
 }
 
-// Follows checks a mechanism whose result is 0 or 1 against a formula for the probability of 1 on a table. It fails
-// the test if enumeration gives another probability, or if the log-ratio of two neighbours exceeds ε.
+// Follows checks a mechanism whose result is 0 or 1 against a formula for the probability of the
+// result 1. It fails the test if enumeration gives another probability for one of the tables, or if
+// the log-ratio of two neighbours exceeds ε.
 func (w *Sweep) Follows(t *testing.T, name string, r privacy.Relation, epsilon float64, tables []Divided, release func(Examples, noise.Coins) (int, error), formula func(Divided) float64) {
 	t.Helper()
 	probabilities := make([]float64, len(tables))

@@ -23,7 +23,7 @@ func Bit(b bool) int {
 	return 0
 }
 
-// claiming is a mechanism that claims another guarantee than its own.
+// A claiming is a mechanism that claims another guarantee than its own.
 type claiming[D, H any] struct {
 	privacy.Mechanism[D, H]
 	guarantee privacy.Guarantee

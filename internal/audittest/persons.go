@@ -20,11 +20,11 @@ import (
 // "01" has code 0 and label 1, and "?0" is a null record. A person without rows is absent from the table.
 type People [][]string
 
-// A Reading builds the table that has the rows of the given people.
+// A Reading is a function that builds the table with the rows of the given people.
 type Reading func(t *testing.T, s *table.Schema, p People) *table.Table
 
-// AsShipped is the Reading that uses the same code as real releases. It interleaves the rows of different persons, so
-// that the rows of one person are not adjacent.
+// AsShipped is the Reading that uses the code of real releases. It interleaves the rows of
+// different persons, so that the rows of one person are not adjacent.
 func AsShipped(t *testing.T, s *table.Schema, p People) *table.Table {
 	rows := func(yield func([]string) bool) {
 		for at := range 4 {
@@ -42,9 +42,9 @@ func AsShipped(t *testing.T, s *table.Schema, p People) *table.Table {
 	return d
 }
 
-// PersonWorld returns the world of all tables of the given number of persons. Each row has one of the given kinds.
-// Each person has at least one row, and at most as many as the parameter rows says. Under add-remove a person may
-// also be absent. Neighbours differ in the rows of one person. Equal tables are listed once.
+// PersonWorld returns the world of all tables of the given number of persons. Each person has from
+// one to rows rows, and each row has one of the given kinds. Under add-remove a person may also be
+// absent. Neighbours differ in the rows of one person. Equal tables are listed once.
 func PersonWorld(t *testing.T, r privacy.Relation, kinds []string, persons, rows int, read Reading) audit.World[*table.Table] {
 	s, err := table.NewSchema(table.Schema{
 		Label:      &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}},
@@ -108,8 +108,8 @@ func PersonWorld(t *testing.T, r privacy.Relation, kinds []string, persons, rows
 	return w
 }
 
-// An OfTable is a mechanism whose input is a table. OnExamples runs the same mechanism on examples instead. It is nil
-// if the mechanism has no such form.
+// An OfTable is a mechanism whose input is a table, with its guarantee, Promised. OnExamples is the
+// same mechanism with examples as input, or nil if it has no such form.
 type OfTable struct {
 	Promised   privacy.Guarantee
 	OnTable    func(context.Context, *table.Table, noise.Coins) (string, error)
@@ -145,8 +145,8 @@ func Learning[H any](t *testing.T, m privacy.Mechanism[Examples, H], claims priv
 	}, of}
 }
 
-// CheckPersons checks a mechanism exactly on a world of persons, and fails the test unless the result agrees with the
-// verdict that the test wants.
+// CheckPersons checks the mechanism m exactly on a world of persons, and fails the test unless the
+// result agrees with the verdict want.
 func CheckPersons(t *testing.T, want audit.Verdict, m OfTable, w audit.World[*table.Table]) {
 	t.Helper()
 	o := audit.InFull(1e-6, 1e-9)

@@ -56,7 +56,8 @@ func WorldOfRows(kinds Examples, n int) audit.World[Examples] {
 	})
 }
 
-// ExamplesOf returns a function that builds the table with counts[i] rows equal to kinds[i].
+// ExamplesOf returns a function that builds, from a list counts, the table with counts[i] rows
+// equal to kinds[i].
 func ExamplesOf(kinds Examples) func([]int64) Examples {
 	return Corner{Kinds: kinds}.Table
 }

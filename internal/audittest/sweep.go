@@ -48,10 +48,10 @@ func TableOf(t testing.TB, s audit.Shape, r privacy.Relation) *table.Table {
 	return b.Table()
 }
 
-// CoupleRho computes privacy losses (audit.Couple) of a mechanism that promises ρ-zCDP or μ-GDP. It compares each
-// shape with its first neighbours; their number is the parameter neighbours. It fails the test if a loss exceeds ρ or
-// μ². It returns the largest loss, in units of ρ or, for a privacy.GDP, of μ², and the largest number of candidates
-// in a choice.
+// CoupleRho computes privacy losses (audit.Couple) of a mechanism that promises ρ-zCDP or μ-GDP. It
+// compares each shape with its first neighbours, as many as the parameter neighbours says. It fails
+// the test if a loss exceeds ρ or μ². It returns the largest loss, in units of ρ or, for a
+// privacy.GDP, of μ², and the largest number of candidates in a choice.
 func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbours int, release func(audit.Shape) (promise privacy.Guarantee, of func(*table.Table) func(noise.Coins) (audit.Release, error))) (worst float64, candidates int) {
 	t.Helper()
 	for _, s := range shapes {
@@ -80,7 +80,7 @@ func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbour
 	return worst, candidates
 }
 
-// Numbers returns a release that consists of noisy numbers.
+// Numbers returns an audit.Release that consists of the given noisy numbers only.
 func Numbers(noisy []*big.Int, err error) (audit.Release, error) {
 	return audit.Release{Numbers: noisy}, err
 }
@@ -142,11 +142,12 @@ type Sweep struct {
 	Random *rand.Rand // for the choices of the test
 }
 
-// NewSweep returns a Sweep that has not examined any pairs. Its random source has the given seed.
+// NewSweep returns a Sweep that has not examined any pairs yet. Its random source has the given
+// seed.
 func NewSweep(seed uint64) *Sweep { return &Sweep{Random: rand.New(rand.NewPCG(seed, 20))} }
 
-// Add records the privacy loss of a pair of neighbours, in units of the promised loss. It fails the test if this
-// number exceeds 1.
+// Add records the privacy loss of a pair of neighbours, in units of the promised loss. It fails the
+// test if the loss exceeds 1.
 func (w *Sweep) Add(t *testing.T, name string, share float64) {
 	t.Helper()
 	w.pairs++
@@ -155,8 +156,8 @@ func (w *Sweep) Add(t *testing.T, name string, share float64) {
 	}
 }
 
-// Report fails the test if the largest recorded loss is below least. A sweep whose losses are all small could not
-// detect an error.
+// Report fails the test if the largest recorded loss is below least, because a sweep whose losses
+// are all small could not detect an error.
 func (w *Sweep) Report(t *testing.T, least float64) {
 	t.Helper()
 	t.Logf("at most %.4f of what is promised over %d pairs", w.worst, w.pairs)

@@ -26,9 +26,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// critical is the content of a list of critical files. For all lines of these files, mutants are generated
-// automatically. The list also contains the tests that judge the mutants, and two lists of mutants: equivalent ones,
-// which change nothing that can be observed, and survivors, which no test kills yet.
+// critical is the content of a list of critical files, for all of whose lines mutants (deliberate
+// faults) are generated automatically. The list also contains the tests that judge the mutants, and
+// two lists of mutants: equivalent ones, which change nothing that can be observed, and survivors,
+// which no test detects yet.
 type critical struct {
 	Group []struct {
 		Why   string
@@ -77,7 +78,7 @@ func readCritical(directory string) (c critical, err error) {
 	return c, nil
 }
 
-// The limits on the time of the tests of one mutant, in seconds of CPU time.
+// The limits on the CPU time, in seconds, of the tests of one mutant.
 const (
 	mostTest   = 10 // the maximum time of a test; a test that takes longer judges no mutant
 	mostMutant = 10 // the maximum time of the tests that do not fail, all together
@@ -85,8 +86,8 @@ const (
 	slack      = 0.9
 )
 
-// A reach describes a test that passes without mutants: its CPU time, and the sites that it executes. A mutant is
-// judged only by tests that execute its site.
+// A reach describes a test that passes without mutants: its CPU time, and the mutated places of the
+// code (sites) that it executes. A mutant is judged only by tests that execute its site.
 type reach struct {
 	of                      string // the entry of critical.Tests that names the test
 	binary, directory, name string
@@ -163,7 +164,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	return tell(out, mutants, verdicts, spent)
 }
 
-// A criticalFiles describes the files whose mutants are generated.
+// A criticalFiles describes the files for which mutants are generated.
 type criticalFiles struct {
 	in     map[string][]string // the paths of the files, by directory
 	group  map[string]int      // by file, the index of the first group that lists it
@@ -204,9 +205,9 @@ func (c critical) selectFiles(root, list string, pattern *regexp.Regexp, only in
 	return s, nil
 }
 
-// generate generates the mutants of the files, and leaves out those that the sample of a group does not contain. The
-// result made has the keys of all mutants, also of those left out. The result texts holds the contents of the files
-// with all returned mutants, by path.
+// generate generates the mutants of the files, and leaves out those that the sample of a group does
+// not contain. The result made has the keys of all mutants, including those left out. The result
+// texts holds the contents of the files with all returned mutants, by path.
 func (c critical) generate(ctx context.Context, root string, files criticalFiles, out io.Writer) (mutants []*automatic, made map[string]bool, texts map[string][]byte, err error) {
 	var directories []string
 	for d := range files.in {
@@ -256,8 +257,9 @@ func (c critical) generate(ctx context.Context, root string, files criticalFiles
 	return mutants, made, texts, nil
 }
 
-// writeOverlay writes the texts, by the path of the file that each replaces, to the directory scratch. It returns the
-// path of a file for the option -overlay of the go command.
+// writeOverlay writes modified source files to the directory scratch. The parameter texts holds
+// their contents, by the path of the file that each replaces. It returns the path of a file for the
+// option -overlay of the go command.
 func writeOverlay(scratch string, texts map[string][]byte) (string, error) {
 	replace := map[string]string{}
 	for name, text := range texts {
@@ -344,9 +346,10 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 	return nil
 }
 
-// chosenBy returns a pseudorandom sample of n mutants. The given word serves as the seed: it is hashed together with
-// the key of each mutant, and the mutants with the smallest hashes are selected. The prefix internal/ of a key is not
-// hashed, so that the sample does not change when a package moves into this directory.
+// chosenBy returns a pseudorandom sample of n mutants. The word serves as the seed: it is hashed
+// together with the key of each mutant, and the mutants with the smallest hashes are selected. The
+// prefix internal/ of a key is not hashed, so that the sample does not change when a package moves
+// into this directory.
 func chosenBy(all []*automatic, n int, word string) []*automatic {
 	named := make([]mutant, len(all))
 	for i, m := range all {
@@ -429,8 +432,8 @@ func reached(ctx context.Context, root, scratch, overlay string, packages map[st
 	return tests, err
 }
 
-// judgeOne runs the tests that reach a mutant, the fastest first, until one fails. It returns the verdict and the CPU
-// time in seconds.
+// judgeOne runs the tests that reach mutant m, the fastest first, until one fails. It returns the
+// verdict and the CPU time in seconds.
 func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string) (verdict string, spent float64) {
 	var mine []reach
 	for _, t := range tests {

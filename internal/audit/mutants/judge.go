@@ -69,7 +69,7 @@ func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) er
 	return errors.Join(wrong...)
 }
 
-// passes returns an error if the tests fail even for the code without any mutant (a deliberate fault).
+// passes returns an error if the tests fail even for the code without any mutant.
 func passes(ctx context.Context, root, test string) error {
 	o, err := goTest(ctx, root, "", test)
 	switch {
@@ -87,9 +87,10 @@ func passes(ctx context.Context, root, test string) error {
 // modified copy of this file, in the directory scratch, replaces it (flag -overlay).
 type checkout struct{ root, scratch string }
 
-// verdict judges the mutant m. It returns a text with the names of the tests that killed the mutant, or "equivalent"
-// if the mutant is listed as such. It returns an error if the mutant survives, if its entry in the list is invalid,
-// or if its tests fail even without the mutant. The function sound must return an error in the last case.
+// verdict judges the mutant m. It returns the names of the tests that failed because of the mutant,
+// or "equivalent" if the mutant is listed as such. It returns an error if the mutant survives, if
+// its entry in the list is invalid, or if its tests fail even without the mutant. The function
+// sound must return an error in the last case.
 func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (string, error) {
 	overlay, err := c.overlay(m)
 	if err != nil {
@@ -144,7 +145,7 @@ func (c checkout) overlay(m mutant) (string, error) {
 	return overlay, os.WriteFile(overlay, replace, 0o600)
 }
 
-// outcome is the result that the command go test reports for one mutant (a deliberate fault in the code).
+// An outcome is the result that the command go test reports for one mutant.
 type outcome struct {
 	failed []string // the failed tests, without subtests
 	passed bool     // whether at least one test passed

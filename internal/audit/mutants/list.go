@@ -14,7 +14,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A mutant is one entry of a list of deliberate faults: a change of the code that some test should detect.
+// A mutant is one entry of a list of deliberate faults: a change of the code that some test should
+// detect.
 type mutant struct {
 	Name string // unique, in lower case with hyphens
 	Why  string // the purpose of the line, and the effect of the change
@@ -82,7 +83,7 @@ func (m mutant) check() error {
 	return nil
 }
 
-// apply returns the text of the mutant's source file after the change that the mutant describes.
+// apply returns the text of the mutant's source file after the change.
 func (m mutant) apply(root string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(root, m.File))
 	if err != nil {

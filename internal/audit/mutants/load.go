@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// A pack describes a package, as the command go list prints it.
+// A pack describes a Go package, as the command go list prints it.
 type pack struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string

@@ -68,8 +68,9 @@ func (k *maker) offset(p token.Pos) int { return k.files.Position(p).Offset }
 
 func (k *maker) of(n ast.Node) string { return string(k.text[k.offset(n.Pos()):k.offset(n.End())]) }
 
-// add adds a mutant that replaces the node n by text. The parameter change describes the replacement for people, and
-// the parameter kind is the type of the expression n, or "" for a statement.
+// add adds a mutant that replaces the node n of the syntax tree by text. The parameter change
+// describes the replacement for people, and kind is the type of the expression n, or "" for a
+// statement.
 func (k *maker) add(n ast.Node, kind, text, change string) {
 	start, end := k.offset(n.Pos()), k.offset(n.End())
 	var at *site
@@ -149,7 +150,8 @@ func (k *maker) make(f *ast.File) {
 	})
 }
 
-// enter generates the mutants of a node, and reports whether the nodes inside it may have mutants.
+// enter generates the mutants of a node of the syntax tree, and reports whether the nodes inside it
+// may have mutants.
 func (k *maker) enter(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -230,7 +232,7 @@ func (k *maker) value(e ast.Expr, parent ast.Node) bool {
 	return false
 }
 
-// small is the largest absolute value of a constant for which there are mutants that add or subtract one. The mutants
+// small is the largest absolute value of a constant whose mutants add or subtract one. The mutants
 // of larger constants halve them.
 const small = 64
 
@@ -257,8 +259,8 @@ var operators = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR}, token.OR: {token.AND}, token.XOR: {token.AND},
 }
 
-// refuses reports whether an if statement does nothing but panic. Such a statement usually detects an error of the
-// programmer.
+// refuses reports whether an if statement does nothing but panic. It then gets no mutants, because
+// it usually detects an error of the programmer.
 func (k *maker) refuses(n *ast.IfStmt) bool {
 	if len(n.Body.List) != 1 || n.Else != nil {
 		return false
@@ -358,8 +360,8 @@ func (k *maker) neighbour(e *ast.Ident) {
 	}
 }
 
-// skipped reports whether variables and fields of the type t are never replaced by others. Such mutants would rarely
-// change a result.
+// skipped reports whether variables and fields of the type t are never replaced by others, because
+// these mutants would rarely change a result.
 func skipped(t types.Type) bool {
 	s := types.TypeString(t, nil)
 	return s == "context.Context" || s == "error" || strings.HasSuffix(s, "noise.Coins")
@@ -526,7 +528,7 @@ func (k *maker) render() []byte {
 	return out.Bytes()
 }
 
-// mutants returns the mutants of all places that the maker has found in the source file.
+// mutants returns the mutants of all sites that the maker has found in the source file.
 func (k *maker) mutants() (all []*automatic) {
 	for _, s := range k.sites {
 		all = append(all, s.mutants...)
@@ -541,8 +543,8 @@ func (k *maker) keep(kept map[*automatic]bool) {
 	}
 }
 
-// drop removes the mutants and sites that produced the given lines of a rendered text, and reports whether there were
-// any.
+// drop removes the mutants and sites to which the given lines of a rendered text belong, and
+// reports whether there were any.
 func (k *maker) drop(text []byte, lines map[int]bool) bool {
 	marker := regexp.MustCompile(`/\*([ms])(\d+)\*/`)
 	dropped := false

@@ -15,7 +15,7 @@ type Interval struct{ Value, Least, Most float64 }
 
 func interval(s risk.Share) Interval { return Interval{number(s.Value), s.Least, s.Most} }
 
-// number returns the value of x, or NaN if x is nil.
+// number returns the value to which x points, or NaN if x is nil.
 func number(x *float64) float64 {
 	if x == nil {
 		return math.NaN()
@@ -43,9 +43,9 @@ type Assessment struct {
 	from *risk.Assessment
 }
 
-// A Threshold assesses a decision rule. At determines the rule. For a scorecard, the rule predicts positive if the
-// total of a row is at least At. For a tree, it predicts positive for rows in leaf At and in all leaves with a higher
-// risk.
+// A Threshold assesses a decision rule, which At determines. For a scorecard, the rule predicts
+// positive if the total of a row is at least At. For a tree, it predicts positive for rows in leaf
+// At and in all leaves with a higher risk.
 type Threshold struct {
 	At                               int
 	Sensitivity, Specificity, Errors Interval // Errors is the share of misclassified rows
@@ -59,8 +59,9 @@ type OutcomeAssessment struct {
 	Sensitivity, Precision Interval
 }
 
-// A Calibration compares the risk that the model states with the share of positive rows in the table. It is about the
-// rows whose total, leaf number or rule number is between Least and Most. Stated is the risk, and Found is the share.
+// A Calibration compares the risk that the model states with the share of positive rows in the
+// table, for the rows whose total, leaf number or rule number is between Least and Most. Stated is
+// the risk, and Found is the share.
 type Calibration struct {
 	Least, Most int
 	Stated      float64
@@ -85,7 +86,8 @@ func threshold(t risk.Threshold) Threshold {
 	return Threshold{t.At, interval(t.Sensitivity), interval(t.Specificity), interval(t.Errors)}
 }
 
-// newAssessment converts an assessment to its public form. It returns nil for nil.
+// newAssessment converts an assessment to its public form. It returns nil if there is no
+// assessment.
 func newAssessment(from *risk.Assessment, names report.Heading) *Assessment {
 	if from == nil {
 		return nil

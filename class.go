@@ -25,7 +25,8 @@ func (Chosen) form(*table.Schema) (model.Form, error) {
 	return nil, parameter.Errorf("{class}: a union cannot contain Chosen; replace it by the classes that you want")
 }
 
-// Points is a range of integers, from Least to Most inclusive. The zero value stands for the range -1 to 1.
+// Points is a range of integers, from Least to Most inclusive. The zero value means the range -1 to
+// 1.
 type Points struct{ Least, Most int }
 
 // or returns the range p of points, or the default range usual if p is the zero value.
@@ -73,9 +74,9 @@ func deref[T any](p *T, usual T) T {
 	return *p
 }
 
-// Halfspace is the class of discrete halfspaces. A discrete halfspace is a scorecard in which an attribute with cuts
-// has only one weight. If a value of this attribute lies in the i-th interval between cuts, counted from i = 0, the
-// attribute contributes i times its weight to the total.
+// Halfspace is the class of discrete halfspaces. A discrete halfspace is a scorecard in which an
+// attribute with cuts has a single weight. If a value of this attribute lies in the i-th interval
+// between cuts, counted from i = 0, the attribute contributes i times the weight to the total.
 type Halfspace struct {
 	Points     Points // the range of each weight
 	Threshold  *int   // the least total that predicts positive; nil means 1
@@ -143,7 +144,8 @@ func (c DecisionList) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// Parity is the class of parities. The prediction is positive if an odd number of the selected bits of a row is 1.
+// Parity is the class of parities. A parity selects some bits of the encoded row. The prediction is
+// positive if an odd number of these bits is 1.
 type Parity struct {
 	Attributes int   // the maximum number of selected bits; 0 means no limit
 	Penalty    int64 // added to the cost for each selected bit, in misclassifications
@@ -333,7 +335,8 @@ func (c Union) form(s *table.Schema) (model.Form, error) {
 	return model.UnionOf(forms), nil
 }
 
-// classOf returns the Class of the form f, one of the forms from which Chosen chooses.
+// classOf returns the Class of the form f, its internal representation. The form must be one that
+// Chosen can choose.
 func classOf(f model.Form) Class {
 	switch f := f.(type) {
 	case model.DecisionTree:

@@ -92,7 +92,8 @@ func Rows(header []string, rows iter.Seq[[]string]) Data {
 // only until the sequence yields the next one.
 func Coded(records iter.Seq2[[]uint16, int]) Data { return Data{coded{records}} }
 
-// coded is the data of Coded. It groups the records into a table once the schema is known.
+// coded is the data that Coded returns. It groups the records into a table once the schema is
+// known.
 type coded struct{ records iter.Seq2[[]uint16, int] }
 
 func (c coded) Ready(ctx context.Context, s *table.Schema, queries table.Queries) error {
@@ -124,7 +125,8 @@ func (c coded) Table(ctx context.Context, s *table.Schema) (*table.Table, error)
 	return b.Table(), nil
 }
 
-// inDomain reports whether a record has a valid code for each attribute, and a valid outcome.
+// inDomain reports whether a record has a valid code for each attribute of the schema s, and a
+// valid outcome.
 func inDomain(record []uint16, outcome int, s *table.Schema) bool {
 	if len(record) != len(s.Attributes) || outcome < 0 || outcome >= s.Outcomes() {
 		return false
@@ -141,7 +143,7 @@ func (c coded) Records(ctx context.Context, s *table.Schema, row func(source.Row
 	return release.Coded{}.Records(ctx, s, row)
 }
 
-// malformed is data of a type that is not supported; every method returns err.
+// malformed is data of an unsupported type. Every method returns err.
 type malformed struct{ err error }
 
 func (m malformed) Ready(context.Context, *table.Schema, table.Queries) error { return m.err }

@@ -34,7 +34,7 @@ type ParameterError struct {
 // Error states in one sentence what is wrong with the parameter, and how to correct it.
 func (e *ParameterError) Error() string { return e.text }
 
-// Unwrap returns the cause.
+// Unwrap returns the underlying error, or nil.
 func (e *ParameterError) Unwrap() error { return e.err }
 
 // A DataError reports data that is malformed or cannot be read. It never quotes a value of the data. If the error was
@@ -45,19 +45,20 @@ type DataError struct {
 	err  error
 }
 
-// Error states in one sentence what is wrong with the data, and at which place.
+// Error states in one sentence what is wrong with the data, and where.
 func (e *DataError) Error() string { return e.text }
 
-// Unwrap returns the cause.
+// Unwrap returns the underlying error, or nil.
 func (e *DataError) Unwrap() error { return e.err }
 
-// fieldNames maps parameters to the names of their fields or arguments. It has only the names that fieldName does not
-// derive from the parameter by a rule.
+// fieldNames maps parameters to the names of the corresponding Go fields or arguments. It contains
+// only the names that fieldName does not derive from the parameter by a rule.
 var fieldNames = map[string]string{
 	"class": "class", "monotone": "Rising or Falling", "pair": "Pairs", "model": "schema", "lookup": "Lookups",
 }
 
-// fieldName returns the name of the field or argument for a parameter, such as FalsePositive for false-positive.
+// fieldName returns the name of the Go field or argument for a parameter, such as FalsePositive for
+// false-positive.
 func fieldName(name string) string {
 	if f, other := fieldNames[name]; other {
 		return f

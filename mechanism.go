@@ -7,7 +7,8 @@ import (
 )
 
 // A Mechanism selects a hypothesis of a class with differential privacy. The structs of this
-// package and of package papers implement it. Nil stands for the default mechanism of the class.
+// package and of package papers implement it. A nil Mechanism means the default mechanism of the
+// class.
 type Mechanism interface {
 	// Choose returns the mechanism's name and parameters, in a form that Learn reads.
 	Choose() mechanism.Choice

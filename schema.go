@@ -30,8 +30,8 @@ func ReadSchema(path string) (*Schema, error) {
 	return &Schema{s}, nil
 }
 
-// ParseSchema reads a schema in TOML. The name stands for the name of a file: errors begin with it, and models use it
-// as the title of the schema.
+// ParseSchema reads a schema in TOML. The name is used like the name of a file: errors begin with
+// it, and models use it as the title of the schema.
 func ParseSchema(name string, r io.Reader) (*Schema, error) {
 	s, err := table.ParseSchema(name, r)
 	if err != nil {
@@ -150,7 +150,7 @@ type column struct {
 	options []string
 }
 
-// columnsOf returns the columns of a struct type.
+// columnsOf returns the columns that the fields of a struct type describe.
 func columnsOf(t reflect.Type) (columns []column, err error) {
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("type %v must be a struct with a field for each column", t)

@@ -91,8 +91,8 @@ func (set *Settings) budget() (epsilon, delta privacy.Decimal, err error) {
 	return epsilon, delta, nil
 }
 
-// request returns the request for a release of the class. If the class is Chosen, it also returns
-// the candidates that were considered.
+// request returns the internal request for a release of the class. If the class is Chosen, it also
+// returns the candidates that were considered.
 func (set *Settings) request(s *Schema, c Class) (r release.Request, candidates release.Choice, err error) {
 	if s == nil || s.schema == nil {
 		return r, nil, parameter.About("schema", errNoSchema)
@@ -144,8 +144,8 @@ func isChosen(c Class) bool {
 	return false
 }
 
-// refuseLearning returns an error if a setting that only Learn uses is given. The error calls the release by the
-// given name, such as "an evaluation".
+// refuseLearning returns an error if a setting is given that only Learn uses. The parameter what
+// names the release in the error, such as "an evaluation".
 func (set *Settings) refuseLearning(what string) error {
 	for name, given := range map[string]bool{
 		"mechanism": set.Mechanism != nil, "risk": set.Risk != "",
@@ -158,7 +158,7 @@ func (set *Settings) refuseLearning(what string) error {
 	return nil
 }
 
-// refuseTotal returns an error if Total is set. The error calls the release by the given name.
+// refuseTotal returns an error if Total is set. The parameter what names the release in the error.
 func (set *Settings) refuseTotal(what string) error {
 	if set.Total {
 		return parameter.Errorf("{total} is not a parameter of %s; leave it out", what)
@@ -166,7 +166,7 @@ func (set *Settings) refuseTotal(what string) error {
 	return nil
 }
 
-// terms returns the settings about the account and about the delay of the result.
+// terms returns the settings that concern the account and the delay of the result.
 func (set *Settings) terms() release.Terms {
 	t := release.Terms{Pad: set.PadTo, ProfiledElsewhere: set.ProfiledElsewhere}
 	if set.Account != nil {

@@ -136,7 +136,7 @@ func (s *Synthetic) draw(ctx context.Context, condition *synthetic.Question, n i
 	return &Synthetic{s.model, rows}, nil
 }
 
-// parse parses a condition or a question about the synthetic rows.
+// parse parses a condition or a question about the synthetic rows, in the syntax of Ask.
 func (s *Synthetic) parse(text string) (*synthetic.Question, error) {
 	if s.model == nil {
 		return nil, errNoSynthetic
@@ -209,7 +209,8 @@ func (s *Synthetic) SaveModel(path string) error {
 	})
 }
 
-// save creates a file atomically, by calling write. It returns an error if the file exists already.
+// save creates a file atomically with the contents that the function write produces. It returns an
+// error if the file exists already.
 func save(path string, write func(io.Writer) error) error {
 	draft, err := publish.NewDraft(context.Background(), &publish.Claims{}, path, false, publish.ForAll)
 	if err == nil {

@@ -1,9 +1,9 @@
 // Package papers provides those mechanisms of the four papers that package sibyl does not run by
 // default:
 //
-//   - RSPM, OPDisc and PRSMA minimise noisy costs with an optimisation oracle.
+//   - RSPM, OPDisc and PRSMA minimize noisy costs with an optimization oracle.
 //   - Boost trains on several disjoint parts of the rows and selects one of the results.
-//   - OPSamp averages minimisers of randomly perturbed losses.
+//   - OPSamp averages minimizers of randomly perturbed losses.
 //
 // Each mechanism is a struct for sibyl.Settings.Mechanism, and its zero value is ready to use.
 // A program must import this package to read models that these mechanisms released.
@@ -83,12 +83,12 @@ func (b Boost) Choose() mechanism.Choice {
 type OPSamp struct {
 	Columns    string // as in sibyl.Descent
 	Bound      int64  // weights lie in -Bound..Bound; 0 means 4
-	Minimisers int    // the number of minimisers that are averaged; 0 means 100
+	Minimisers int    // the number of minimizers that are averaged; 0 means 100
 	// TermRate is the rate η, as a decimal. The coefficients of the random linear functions are
 	// exponential variables with mean 1/η, in units of loss. If it is empty, public parameters determine η.
 	TermRate string
-	// Slack is the maximum excess of a minimiser, as a decimal of at least 1/64; empty means 1. The
-	// excess is the minimiser's total perturbed loss minus the least total perturbed loss.
+	// Slack is the maximum excess of a minimizer, as a decimal of at least 1/64; empty means 1. The
+	// excess is the minimizer's total perturbed loss minus the least total perturbed loss.
 	Slack string
 }
 

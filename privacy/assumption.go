@@ -13,7 +13,7 @@ var ErrAssumption = errors.New("unknown assumption")
 type Assumption string
 
 const (
-	// ExactOracle assumes that the oracle never fails and always returns a minimiser, up to the
+	// ExactOracle assumes that the oracle never fails and always returns a minimizer, up to the
 	// error that the mechanism's noise covers.
 	ExactOracle Assumption = "exact-oracle"
 	// FloatBound assumes that the lower bound that an external solver computes in floating

@@ -1,5 +1,5 @@
 // Package charged adds the losses on public points to the penalties of a class. A mechanism that uses the resulting
-// class minimises the total cost of the private records and the public points. Penalties do not depend on the private
+// class minimizes the total cost of the private records and the public points. Penalties do not depend on the private
 // data. So the public points change neither the noise of a mechanism nor its partition of the private rows into parts.
 package charged
 

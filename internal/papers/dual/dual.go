@@ -1,7 +1,7 @@
 // Package dual implements dual classes, which exchange the roles of hypotheses and records (Neel, Roth
 // and Wu, 2018, Definition 10). The hypotheses of the dual class of Q are the records of a public
 // domain, and the records of the dual class are hypotheses of Q. The data player of package game
-// minimises over a dual class.
+// minimizes over a dual class.
 //
 // Letters:
 //

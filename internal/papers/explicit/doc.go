@@ -3,7 +3,7 @@
 //
 // A hypothesis may have a penalty, in units of the loss of one record. The exponential mechanism over
 // a class with penalties is Algorithm 1 of Wang, Lei and Fienberg (2016), penalised empirical risk
-// minimisation.
+// minimization.
 //
 // Letters:
 //

@@ -53,7 +53,7 @@ type Options[H any] struct {
 	// Count is the ρ that the noisy number of rows costs under add-remove. It is ignored under
 	// replace-one.
 	Count *big.Rat
-	// Oracle minimises over the dual class, whose hypotheses are the records. It may be nil if the
+	// Oracle minimizes over the dual class, whose hypotheses are the records. It may be nil if the
 	// domain has at most MostTabled records.
 	Oracle DualOracle[H]
 }

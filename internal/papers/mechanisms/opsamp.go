@@ -16,7 +16,7 @@ import (
 type OPSamp struct {
 	mechanism.Columns
 	Bound       int64  // weights lie in -Bound..Bound
-	Minimisers  int    // the number of minimisers that are averaged
+	Minimisers  int    // the number of minimizers that are averaged
 	Rate, Slack string // Rate and Slack of opsamp.Perturbation, as decimals; if Rate is 0, opsamp.Plan determines it
 }
 

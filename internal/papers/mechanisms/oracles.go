@@ -22,14 +22,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Minimizer is an optimisation oracle for a class of hypotheses on the records of a table.
+// A Minimizer is an optimization oracle for a class of hypotheses on the records of a table.
 type Minimizer = oracle.Minimizer[table.Record, any]
 
 // An oracleKind describes an oracle that users can select.
 type oracleKind struct {
 	name  string
 	kind  oracle.Kind
-	float bool // whether the proof that an answer is a minimiser relies on a bound computed in floating point
+	float bool // whether the proof that an answer is a minimizer relies on a bound computed in floating point
 
 	// over returns the oracle for the class of the space s.
 	over func(name string, s model.Space) (Minimizer, error)

@@ -6,5 +6,5 @@
 // is the least cost of the assignments that map to it (docs/explanation/proofs/wcsp.md).
 //
 // The oracle decodes the solver's assignment to a hypothesis, and computes the cost of this hypothesis again by
-// class.Cost. It does not verify that the hypothesis is a minimiser, so its kind is oracle.Certifiable.
+// class.Cost. It does not verify that the hypothesis is a minimizer, so its kind is oracle.Certifiable.
 package network

@@ -2,7 +2,7 @@ package network
 
 import "math"
 
-// A Network is an optimisation problem over variables with finitely many values. Variables and values
+// A Network is an optimization problem over variables with finitely many values. Variables and values
 // are numbered from 0. The cost of an assignment a, which gives variable v the value a_v, is
 //
 //	Base + Σ_v Costs[v][a_v] + the sum of Cost over the soft thresholds that a violates.

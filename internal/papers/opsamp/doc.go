@@ -1,5 +1,5 @@
 // Package opsamp implements OPSamp (Neel, Roth, Vietri and Wu 2019, Algorithm 2, with a corrected theorem). OPSamp
-// averages minimisers of randomly perturbed losses (logistic, hinge or squared loss) and adds Laplace noise to the
+// averages minimizers of randomly perturbed losses (logistic, hinge or squared loss) and adds Laplace noise to the
 // mean. Its guarantee is (ε, δ)-DP. For tables of usual sizes the noise is larger than the weights.
 //
 // Letters, in addition to those of package convex:

@@ -28,7 +28,7 @@ type Mechanism struct {
 	slack     *big.Rat
 	term      noise.Geometric // the distribution of each coefficient, in units of 1/termGrid
 	centre    int64           // the constant subtracted from each coefficient, in units of 1/termGrid
-	final     noise.Laplace   // the noise on the sum of the minimisers, in units of 1/weightGrid
+	final     noise.Laplace   // the noise on the sum of the minimizers, in units of 1/weightGrid
 	guarantee privacy.Approximate
 }
 
@@ -38,12 +38,12 @@ type Perturbation struct {
 	Loss convex.Loss
 	// Bound is W: weights lie in [-W, W]. W times the number of columns is at most 4096.
 	Bound int64
-	// Calls is the number of minimisers that are averaged, 1 to MostCalls.
+	// Calls is the number of minimizers that are averaged, 1 to MostCalls.
 	Calls int
 	// Rate is η. The coefficient of each column in the random linear function is an exponential
 	// variable with mean 1/η, in units of loss, minus this mean.
 	Rate privacy.Decimal
-	// Slack bounds the excess of each minimiser: the minimiser's total perturbed loss minus the least
+	// Slack bounds the excess of each minimizer: the minimizer's total perturbed loss minus the least
 	// total perturbed loss is at most Slack. Slack is at least 1/64.
 	Slack privacy.Decimal
 }
@@ -97,7 +97,7 @@ func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 // Perturbation returns the public parameters of the mechanism.
 func (m *Mechanism) Perturbation() Perturbation { return m.o }
 
-// Sensitivity returns λ, the sensitivity of the mean of the minimisers. If neighbouring tables use the same random
+// Sensitivity returns λ, the sensitivity of the mean of the minimizers. If neighbouring tables use the same random
 // linear functions, their means differ by at most λ in the ℓ1 norm, except with probability δ:
 //
 //	λ = min(D, 8ηGdD + 3A/(2G) + D·√(ln(1/δ)/(2M))) under replace-one,
@@ -111,7 +111,7 @@ func (m *Mechanism) Perturbation() Perturbation { return m.o }
 //	η  is the rate of the linear functions
 //	G  is the greatest absolute derivative of the loss
 //	A  is the slack
-//	M  is the number of minimisers
+//	M  is the number of minimizers
 //
 // λ is rounded up to 9 significant digits. So all machines compute the same λ, although the logarithm and the root are
 // computed in floating point.

@@ -28,12 +28,12 @@ func Failure(ctx context.Context, err error) error {
 type Kind uint8
 
 const (
-	// An Exhaustive oracle that is called without a budget returns a true minimiser for every
+	// An Exhaustive oracle that is called without a budget returns a true minimizer for every
 	// problem whose costs fit 62 bits, unless the context is cancelled.
 	Exhaustive Kind = iota
-	// A Certifiable oracle returns a minimiser or fails with ErrFail.
+	// A Certifiable oracle returns a minimizer or fails with ErrFail.
 	Certifiable
-	// A Heuristic oracle may return a hypothesis that is not a minimiser.
+	// A Heuristic oracle may return a hypothesis that is not a minimizer.
 	Heuristic
 )
 
@@ -62,7 +62,7 @@ type Minimizer[X, H any] interface {
 	Class() class.Class[X, H]
 	// Kind states how reliable the answers of the oracle are.
 	Kind() Kind
-	// Minimize returns a proven minimiser of the cost of p, with ties broken in any way. The answer
+	// Minimize returns a proven minimizer of the cost of p, with ties broken in any way. The answer
 	// of a Heuristic oracle is not proved. An error wraps ErrFail, class.ErrRange if costs exceed 62
 	// bits, or the context's error.
 	Minimize(ctx context.Context, p class.Problem[X], b Budget) (Solution[H], error)

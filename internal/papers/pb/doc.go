@@ -1,4 +1,4 @@
-// Package pb solves cost networks (package network) as pseudo-Boolean optimisation problems with
+// Package pb solves cost networks (package network) as pseudo-Boolean optimization problems with
 // clasp, an exact solver over integers.
 //
 // A variable with k values becomes k-1 bits. Bit a = 1..k-1 means "the value is at least a", so constraints require

@@ -1,6 +1,6 @@
 // Package perturb implements those learners of the papers that add noise to the costs of all
-// hypotheses and release a minimiser of the noisy costs. An optimisation oracle finds the
-// minimiser (package oracle).
+// hypotheses and release a minimizer of the noisy costs. An optimization oracle finds the
+// minimizer (package oracle).
 //
 //	RSPM          samples one noise term for each bit of a separator. The cost of a hypothesis
 //	              changes by the terms of its bits that are 1. The guarantee is pure ε-DP if the

@@ -17,7 +17,7 @@ import (
 // Theorems 7 and 19). It exists for comparisons with the papers: RSPM with Cube noise has less noise and a pure
 // guarantee.
 //
-// Guarantee: (ε, δ)-DP if the oracle returns true minimisers, with ties broken in any way
+// Guarantee: (ε, δ)-DP if the oracle returns true minimizers, with ties broken in any way
 // (docs/explanation/proofs/gaussian-rspm.md). The standard deviation σ of the noise grows in proportion to m, the
 // number of separator bits. The paper prints a σ that grows as √m; the class of parities shows that this is too small.
 type GaussianRSPM[X, H any] struct {
@@ -92,7 +92,7 @@ func (m *GaussianRSPM[X, H]) Shift() int64 {
 // Sigma2 returns the parameter σ² of the noise in units of 1/g², where g is the grid. It is a public parameter.
 func (m *GaussianRSPM[X, H]) Sigma2() *big.Int { return new(big.Int).Set(m.sigma2) }
 
-// Release returns a minimiser of the noisy costs. Its errors are those of RSPM.Release.
+// Release returns a minimizer of the noisy costs. Its errors are those of RSPM.Release.
 func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 )
 
 // OPDisc is objective perturbation over a discrete class (Neel, Roth, Vietri and Wu 2020, Algorithm 1). It releases a
-// hypothesis q that minimises the noisy cost g·c(q) + ⟨k, ψ(q)⟩. Here c(q) is the cost of q, and g is the grid. The
+// hypothesis q that minimizes the noisy cost g·c(q) + ⟨k, ψ(q)⟩. Here c(q) is the cost of q, and g is the grid. The
 // embedding ψ maps the class to integer points of squared norm R (class.EmbeddingOf). The noise k is an integer vector
 // whose probability depends only on its Euclidean norm.
 //
-// Guarantee: pure ε-DP if δ is 0, and (ε, δ)-DP otherwise. It assumes that the oracle returns true minimisers, with
+// Guarantee: pure ε-DP if δ is 0, and (ε, δ)-DP otherwise. It assumes that the oracle returns true minimizers, with
 // ties broken in any way (docs/explanation/proofs/opdisc.md). The privacy proof shifts the noise by t·ψ(q), whose norm
 // is t√R. Let h be the gap of the embedding and C the largest loss of a row. Then t = ⌈(2gC+1)/h⌉ under replace-one,
 // and t = ⌈(gC+1)/h⌉ under add-remove.
@@ -129,7 +129,7 @@ func (m *OPDisc[X, H]) Sigma2() *big.Int {
 	return new(big.Int).Set(m.sigma2)
 }
 
-// Release returns a minimiser of the noisy costs. Its errors are those of RSPM.Release.
+// Release returns a minimizer of the noisy costs. Its errors are those of RSPM.Release.
 func (m *OPDisc[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {

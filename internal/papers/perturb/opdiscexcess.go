@@ -8,7 +8,7 @@ import (
 )
 
 // Excess bounds the excess cost of the released hypothesis q for a table with the given number of rows. The excess is
-// at most ⟨k, ψ(q*)-ψ(q)⟩/g, where k is the noise, g is the grid, and q* minimises the true cost
+// at most ⟨k, ψ(q*)-ψ(q)⟩/g, where k is the noise, g is the grid, and q* minimizes the true cost
 // (docs/explanation/proofs/opdisc.md, section 6). The embedded points ψ(q*) and ψ(q) have norm √R, and q* does not
 // depend on k.
 func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {

@@ -14,10 +14,10 @@ import (
 )
 
 // RSPM is Report Separator-Perturbed Min (Neel, Roth and Wu 2018, Theorem 6). It samples an integer noise term k_i for
-// each bit i of the separator. It releases a hypothesis q that minimises g·c(q) plus the sum of k_i over the bits i
+// each bit i of the separator. It releases a hypothesis q that minimizes g·c(q) plus the sum of k_i over the bits i
 // that are 1 for q, where c(q) is the cost of q and g is the grid.
 //
-// Guarantee: pure ε-DP if the oracle returns true minimisers, with ties broken in any way
+// Guarantee: pure ε-DP if the oracle returns true minimizers, with ties broken in any way
 // (docs/explanation/proofs/rspm.md). The scale of the noise is that of the corrected theorem; the printed Lap(m/ε)
 // gives only 2ε-DP under replace-one. The privacy proof shifts noise terms by an integer t, which is ⌈(2gC+1)/h⌉ under
 // replace-one and ⌈(gC+1)/h⌉ under add-remove. Here C is the largest loss of a row, and h is the distance of the class
@@ -116,7 +116,7 @@ func separatorBits[X, H any](c class.Class[X, H]) (int, error) {
 	return m, nil
 }
 
-// assumptions returns the assumptions under which every answer of the oracle o is a true minimiser.
+// assumptions returns the assumptions under which every answer of the oracle o is a true minimizer.
 func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumption) {
 	if o.Kind() != oracle.Exhaustive {
 		assumes = append(assumes, privacy.ExactOracle)
@@ -148,7 +148,7 @@ func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 //
 // The proof moves the noise on each separator bit by t in favour of a hypothesis q. Every other hypothesis differs from
 // q in at least h bits, where h is the parameter distance. So its noisy cost increases, relative to that of q, by at
-// least one step more than a change of one record can compensate. Hence q is the only minimiser on the neighbouring
+// least one step more than a change of one record can compensate. Hence q is the only minimizer on the neighbouring
 // table, and ties may be broken in any way.
 func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	most := grid * learn.Units(r) * l.Range()

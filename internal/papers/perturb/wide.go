@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// minimizeWide returns a hypothesis that minimises the noisy cost (see minimizePerturbed), even if noisy costs exceed
+// minimizeWide returns a hypothesis that minimizes the noisy cost (see minimizePerturbed), even if noisy costs exceed
 // 62 bits. A search tree does not support such costs. They occur if the noise k is very large, which at usual scales
 // has a negligible probability. But a mechanism that failed in this case would not satisfy pure DP, since the noise has
 // unbounded support.
@@ -17,7 +17,7 @@ import (
 // The function takes three steps (docs/explanation/proofs/rspm.md, section 5):
 //
 //  1. Divide all costs by a power of two and round them down.
-//  2. Enumerate every hypothesis that can be a minimiser despite the rounding.
+//  2. Enumerate every hypothesis that can be a minimizer despite the rounding.
 //  3. Return the one of these with the least exact cost.
 func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[X], k []*big.Int) (best H, err error) {
 	bits := big.NewInt(p.PenaltyUnit()).BitLen()

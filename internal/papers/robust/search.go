@@ -242,7 +242,7 @@ func (d planDraft) plan(g PRSMAGoal) (p PRSMAPlan, err error) {
 	return p, err
 }
 
-// leastAt returns an approximate minimiser of the convex function f on [low, high], by golden-section
+// leastAt returns an approximate minimizer of the convex function f on [low, high], by golden-section
 // search.
 func leastAt(f func(float64) float64, low, high float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2

@@ -1,4 +1,4 @@
-// Package oracletest is the test suite for optimisation oracles. It compares the answers of an oracle
+// Package oracletest is the test suite for optimization oracles. It compares the answers of an oracle
 // with the least cost that enumeration of the class finds.
 package oracletest
 

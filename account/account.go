@@ -165,8 +165,8 @@ func create(ctx context.Context, u *database.URL, first line, ready func() error
 	})
 }
 
-// Files returns the paths of all files that the account at the location may use. Some of them may not exist. Programs
-// must not write other data to these files.
+// Files returns the paths of all files that the account at the given location may use; some of them may not exist.
+// Programs must not write other data to these files.
 func Files(location string) []string {
 	u, err := locate(location)
 	if err != nil {

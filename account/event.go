@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// format is the name and version of the format of tables and events.
+// format is the name and version of the format in which the database stores an account.
 const format = "sibyl-account/1"
 
 // An event is one change of the account. Exactly one of Open, Reserve, Settle and Beside is not nil.
@@ -84,14 +84,14 @@ type line struct {
 	hash     string // SHA-256 of the previous hash and the body, in hexadecimal
 }
 
-// chained returns the hash of an event with the JSON text body. The hash also depends on previous, the hash of the
-// previous event, which is "" for the first event.
+// chained returns the hash of an event, given its JSON text. The hash also depends on the parameter previous, the
+// hash of the previous event ("" for the first event), so a change of one event changes all later hashes.
 func chained(previous, body string) string {
 	sum := sha256.Sum256([]byte(previous + "\n" + body))
 	return hex.EncodeToString(sum[:])
 }
 
-// encode returns an event in its stored form, given the hash of the previous event.
+// encode returns the row that the database stores for the event e, given the hash of the previous event.
 func encode(e event, previous string) (line, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)

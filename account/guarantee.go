@@ -16,9 +16,8 @@ type Guarantee struct {
 	Assumes  []privacy.Assumption `json:"assumes"`
 }
 
-// A Part is a guarantee in a composition, and Times is how often it occurs there. Its Kind is "pure",
-// "bounded-range", "zcdp", "gdp" or "approximate". The kind determines which of Epsilon, Delta, Rho and MuSquared are
-// set.
+// A Part is a guarantee in a composition, and Times is the number of its occurrences. Its Kind is "pure",
+// "bounded-range", "zcdp", "gdp" or "approximate", and determines which of Epsilon, Delta, Rho and MuSquared are set.
 type Part struct {
 	Kind      string           `json:"kind"`
 	Epsilon   *privacy.Decimal `json:"epsilon,omitempty"`

@@ -65,7 +65,7 @@ func openStore(u *database.URL) (*store, error) {
 
 func (s *store) close() error { return s.db.Close() }
 
-// A session is a connection to the account's database within one transaction.
+// A session is one transaction on the account's database, with its connection.
 type session struct {
 	*store
 	conn      *sql.Conn
@@ -216,7 +216,7 @@ func (t session) holds(ctx context.Context) (bool, error) {
 	return found, err
 }
 
-// append inserts the next event, updates the number and the hash of the last event, and reads both back to verify
+// append inserts the next event, updates the stored number and hash of the last event, and reads both back to verify
 // them.
 func (t session) append(ctx context.Context, next line) error {
 	if err := t.insert(ctx, next); err != nil {
@@ -308,7 +308,7 @@ func (s *store) say(format string, args ...any) error {
 	return said{fmt.Errorf("%s: "+format, append([]any{s.url}, args...)...)}
 }
 
-// A failure is a kind of error of the account's database.
+// A failure is a kind of error that the account's database reported.
 type failure int
 
 const (
@@ -322,8 +322,8 @@ const (
 	failureDenied
 )
 
-// failureOf returns the kind of an error that a database driver reported. The second result is false if the error has
-// no code of SQLite or PostgreSQL.
+// failureOf returns the kind of an error that a database driver reported. The second result is false if the error
+// contains no error code of SQLite or PostgreSQL.
 func failureOf(err error) (failure, bool) {
 	var sqlite interface{ Code() int }
 	if errors.As(err, &sqlite) {

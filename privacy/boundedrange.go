@@ -47,7 +47,7 @@ func (b BoundedRange) Delta(eps float64) float64 {
 	return rangeDelta(floatUp(b.epsilon.Rat()), eps)
 }
 
-// rangeDelta returns the value of BoundedRange.Delta at x ≥ 0, for a range of epsilon.
+// rangeDelta returns the value of BoundedRange.Delta at x ≥ 0, for a privacy loss in an interval of length epsilon.
 func rangeDelta(epsilon, x float64) float64 {
 	if x >= epsilon {
 		return 0

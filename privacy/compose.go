@@ -76,8 +76,9 @@ func (c Composed) core(x float64) float64 {
 	return least
 }
 
-// A loss is a bound on the privacy loss of one part. With probability 1, the absolute value of the privacy loss is at
-// most epsilon. If ranged is set, the privacy loss also lies in an interval of length epsilon, as for a BoundedRange.
+// A loss is a bound on the privacy loss of one part of a composition. With probability 1, the absolute value of the
+// privacy loss is at most epsilon. If ranged is set, the privacy loss also lies in an interval of length epsilon, as
+// for a BoundedRange.
 type loss struct {
 	epsilon Decimal
 	ranged  bool
@@ -246,5 +247,5 @@ func (a account) routes() []route {
 	return all
 }
 
-// times multiplies r by n in place.
+// times multiplies r by n in place, and returns r.
 func times(n int64, r *big.Rat) *big.Rat { return r.Mul(r, new(big.Rat).SetInt64(n)) }

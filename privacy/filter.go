@@ -54,7 +54,7 @@ type Filter struct {
 	limit, spent   units // spent is the sum of the charges
 }
 
-// units is an Amount of privacy loss in integer multiples of 10^-filterPlaces.
+// units is an Amount in integer multiples of 10^-filterPlaces.
 type units struct{ loss, failure *big.Int }
 
 // NewFilter returns a filter without charges. It returns ErrParameter if ε is 0 or above 10⁹, or if δ is at least 1.

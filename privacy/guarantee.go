@@ -26,7 +26,7 @@ type Guarantee interface {
 	Assumes() []Assumption
 }
 
-// terms are the properties that all guarantees have: the neighbour relation and the assumptions.
+// terms holds what all guarantees have in common: the neighbour relation and the assumptions.
 type terms struct {
 	relation Relation
 	assumes  []Assumption // sorted, distinct

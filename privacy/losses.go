@@ -71,8 +71,8 @@ func epsilonByLosses(g Guarantee, delta Decimal, reach int) (Decimal, error) {
 	return slices.MinFunc([]Decimal{simple, up}, Decimal.Cmp), err
 }
 
-// A lossGrid is a grid of values for privacy losses: i·ln r for i from -reach to reach. The sum of two grid points is
-// again a grid point, unless it is out of range.
+// A lossGrid is a set of equally spaced values of the privacy loss: i·ln r for i from -reach to reach. The sum of two
+// grid points is again a grid point, unless it is out of range.
 type lossGrid struct {
 	low    float64      // a lower bound on ln r
 	powers []*big.Float // the powers r^i

@@ -24,7 +24,7 @@ func grouping(s *table.Schema, lists [][]int) cells.Grouping {
 	}
 }
 
-// listOf returns the index of the marginal to which a group of cells belongs.
+// listOf returns the index of the marginal to which the group of cells with the given number belongs.
 func listOf(group int) int { return group / mostGroups }
 
 // hash returns a non-negative hash that is the same on every worker.

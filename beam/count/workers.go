@@ -26,7 +26,7 @@ func (t *Task) tally(s *table.Schema) *cells.Tally {
 	return cells.NewTally(s, t.Lists, grouping(s, t.Lists))
 }
 
-// A rowCounter counts the rows of files. It is used if the schema has no [person].
+// A rowCounter counts the rows of files in a pipeline for a schema without [person].
 type rowCounter struct {
 	Task
 	domain *table.Schema

@@ -188,8 +188,8 @@ type collector struct {
 	Out  string
 }
 
-// ProcessElement collects the results of all parts of the data and the size of the table, and writes them to the
-// file.
+// ProcessElement receives the results of all parts of the data and the size of the table, and writes them to the
+// encrypted file.
 func (c *collector) ProcessElement(ctx context.Context, _ int, all func(*Found) bool) error {
 	solved := parts.Solved{Passed: map[int]json.RawMessage{}}
 	for {

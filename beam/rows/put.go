@@ -51,7 +51,7 @@ func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	return out.Publish(ctx)
 }
 
-// There returns an error if this machine cannot read the output file of a pipeline that has ended.
+// There returns an error if this machine cannot read the file that a pipeline has written.
 func There(ctx context.Context, name string) error {
 	system, err := filesystem.New(ctx, name)
 	if err == nil {

@@ -86,7 +86,7 @@ func (f *learnFlags) register(class string) error {
 	return nil
 }
 
-// classes returns the names of the classes that prsma supports.
+// classes returns the names of the classes that the mechanism prsma supports.
 func classes() (names []string) {
 	for _, k := range model.Kinds() {
 		if _, err := mechanism.Named(k, dividing); err == nil {

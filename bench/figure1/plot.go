@@ -149,8 +149,8 @@ func series(summaries []experiment.Summary) (points, error) {
 	return p, nil
 }
 
-// colours are distinguishable for most people with colour vision deficiencies (Okabe and Ito 2008).
-// The last ones are darker and lighter variants.
+// colours are the colours of the lines, which most people with colour vision deficiencies can distinguish (Okabe and
+// Ito 2008). The last ones are darker and lighter variants.
 var colours = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{230, 159, 0, 255}, {86, 180, 233, 255}, {0, 0, 0, 255}, {150, 140, 0, 255},

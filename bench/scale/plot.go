@@ -108,5 +108,6 @@ func spread(a *plot.Axis) {
 	}
 }
 
-// colours are distinguishable for most people with colour vision deficiencies (Okabe and Ito 2008).
+// colours are the colours of the lines, which most people with colour vision deficiencies can distinguish (Okabe and
+// Ito 2008).
 var colours = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {0, 0, 0, 255}}

@@ -42,7 +42,7 @@ so use it for public data only.`,
 	return root
 }
 
-// checkEpsilon returns an error if the text is not a valid ε.
+// checkEpsilon returns an error if the text is not a decimal number that is valid as ε.
 func checkEpsilon(text string) error {
 	epsilon, err := privacy.ParseDecimal(text)
 	if err != nil {

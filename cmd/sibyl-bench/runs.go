@@ -112,7 +112,8 @@ func (c *runsFlags) settle(defaults []string, check func(name, directory string)
 // printed table.
 type measured interface{ Line() []string }
 
-// A contest describes the methods that a benchmark compares, and how to run them on a table.
+// A contest holds what a benchmark needs to compare methods: how to find tables, how to run the methods on a table,
+// and how to print the results.
 type contest struct {
 	columns []string // the header of the printed table
 	align   string

@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// accountVariable names the environment variable that holds the default account.
+// accountVariable is the name of the environment variable that holds the location of the default account.
 const accountVariable = "SIBYL_ACCOUNT"
 
 // accountVar defines the flag --account, which stores its value in *location.

@@ -74,7 +74,7 @@ type cells struct {
 	Remedy string `json:"remedy"`
 }
 
-// newCells returns the counts of unreadable cells in the report r, with a remedy for each reason.
+// newCells counts the unreadable cells in the report r by column and reason, and adds a remedy for each reason.
 func newCells(r *source.Report) (all []cells) {
 	for _, c := range r.Cells {
 		why, remedy := c.Explain()
@@ -322,7 +322,8 @@ func (c checked) writeCells(w io.Writer) error {
 	return nil
 }
 
-// place formats the number of a line or row. It returns "" for the number 0, which means unknown.
+// place formats the number of a line or row for a message. It returns "" for 0, which means that the number is
+// unknown.
 func place(at int64) string {
 	if at == 0 {
 		return ""

@@ -45,7 +45,7 @@ The result is not private. It is for the curator, to compare it with what learn 
 	return cmd
 }
 
-// proven returns the kinds of classes for which optimum finds a hypothesis of least cost, with a proof.
+// proven returns the kinds of classes for which the command optimum finds a hypothesis of least cost, with a proof.
 func proven() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Joins() })
 }

@@ -39,7 +39,7 @@ func ownerOfMechanism(k model.Kind, m mechanism.Kind) owner {
 	return owner{"mechanism", m.Name, k.Name, func(f *flag.FlagSet) { m.New().Parameters(f) }}
 }
 
-// flags returns the parameters of the owner (a class or a mechanism) as flags, with their defaults.
+// flags returns the parameters of a class or a mechanism as flags, with their defaults.
 func (o owner) flags() *flag.FlagSet { return model.ParametersOf(o.parameters) }
 
 // described returns a copy of the command's flag f for a parameter, with the help text and the default that this
@@ -50,7 +50,7 @@ func (o owner) described(f *pflag.Flag) *pflag.Flag {
 	return &of
 }
 
-// has reports whether the owner (a class or a mechanism) has a parameter with the given name.
+// has reports whether a class or a mechanism has a parameter with the given name.
 func (o owner) has(name string) bool { return o.flags().Lookup(name) != nil }
 
 // parameters are the flags for the parameters of all owners (classes and mechanisms) that a command supports.

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// mostEpsilons is the maximum number of values of ε that one plan compares.
+// mostEpsilons is the maximum number of values of ε for which one command compares plans.
 const mostEpsilons = 20
 
 // severalPlans is the output of the commands sibyl plan and sibyl plan synth with --json for several values of ε.

@@ -21,7 +21,7 @@ type command struct {
 	make func() *cobra.Command
 }
 
-// commands lists the commands in the order of the help.
+// commands lists the subcommands of sibyl in the order of the help.
 func commands() []command {
 	return []command{
 		{"demo", newDemo}, {"schema", newSchema}, {"check", newCheck}, {"count", newCount}, {"learn", newLearn}, {"show", newShow}, {"predict", newPredict}, {"export", newExport},

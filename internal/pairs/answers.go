@@ -41,7 +41,8 @@ func (m *Mechanism) scales() []float64 {
 }
 
 // codes returns a matrix from which the counts of pairs of values follow. It has one row for each value of each
-// column of the table: first 1 for the constant sign, and then the signs of the value, multiplied by √m.
+// column of the table: 1 for the constant sign, and then the signs of the value, multiplied by √m (see the package
+// comment).
 //
 // Let u and v be the rows of two values of different columns, X the scaled correlation matrix, and R the number of
 // rows of the table. If the columns are transformed over K and K' points, uᵀXv·R/(KK') is the number of rows with
@@ -140,8 +141,8 @@ func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, erro
 	return a, nil
 }
 
-// Counts returns the estimated contingency table of two columns, where column < other and the label is the last
-// column. The table is in row-major order. Its counts are not negative and sum to Rows. The second result is the
+// Counts returns the estimated contingency table of two columns, in row-major order. The index column must be less
+// than other; the label is the last column. The counts are not negative and sum to Rows. The second result is the
 // estimated root mean square error of all counts in the table; the error of small counts is smaller.
 func (a *Answers) Counts(column, other int) (counts []float64, err float64) {
 	t := a.tabulate(column, other)

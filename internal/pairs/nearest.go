@@ -12,7 +12,8 @@ import (
 // nearest correlation matrix, 2006). The result is the positive part of z + Diag(y), where y minimizes the convex
 // function ½‖(z + Diag(y))₊‖² - ⟨b, y⟩. The gradient of this function is the diagonal of the positive part minus b.
 
-// Parameters of Newton's method and of its line search: stopping rules and step sizes. No guarantee depends on them.
+// These constants are stopping rules and step sizes of Newton's method and of its line search. No guarantee depends
+// on them.
 const (
 	nearestTolerance = 1e-7 // for the error of the diagonal, relative to the norm of the diagonal
 	nearestSteps     = 40

@@ -12,7 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Ledger adapts a privacy budget ledger (package account) to the Account of a release.
+// Ledger adapts a privacy budget ledger (package account) to the interface Account, through which a release is
+// charged.
 func Ledger(a *account.Account) Account { return ledger{a} }
 
 type ledger struct{ account *account.Account }

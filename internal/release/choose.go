@@ -109,10 +109,10 @@ var candidates = []candidate{
 	{"scorecard", never, "", "never chosen: its search has no time limit, and trees are as accurate on most tables"},
 }
 
-// usualClass is the class of the candidate whose error Choose returns if no candidate can be prepared.
+// usualClass is the class whose error Choose returns if it can prepare none of its candidates.
 const usualClass = "tree --depth 4"
 
-// deltaClass is a class that can use a δ. It supports every schema that some candidate with a δ supports.
+// deltaClass is a class that uses a δ. It supports every schema that any of the candidates that use a δ supports.
 const deltaClass = "logistic"
 
 // newtonCard is a class whose release takes little more time than reading the rows about ten times. This time is
@@ -190,8 +190,8 @@ func (f facts) enough(least int64) bool {
 // 4. On the tables that were measured, this is the case if ε·n is at least 2000.
 func (f facts) enoughForDepth5() bool { return f.enough(2000) }
 
-// fewRecords is the greatest number of possible distinct records for which trees can fit any label
-// well.
+// fewRecords is the maximum number of possible distinct records for which trees can represent nearly any function of
+// the attributes.
 const fewRecords = 128
 
 // enoughToRank reports whether a ranked tree is expected to be better than a tree. With fewer rows it has more
@@ -207,7 +207,7 @@ func (f facts) fewForRisks() bool { return !f.risk && !f.enough(500) }
 // than a tree that also releases risks, without more misclassifications. The cards use three or four attributes.
 func (f facts) fewForPoints() bool { return !f.risk && f.records > fewRecords && !f.enough(1000) }
 
-// fewAlike is the least number of attributes with the same categories for which Choose considers sum scores.
+// fewAlike is the minimum number of attributes with the same categories for which Choose considers sum scores.
 const fewAlike = 4
 
 // isAlike reports whether most attributes have the same categories, so that a sum score may be better than all other
@@ -225,8 +225,8 @@ func (f facts) alikeAndFew() bool {
 	return f.isAlike() && !f.enough(most)
 }
 
-// alikeAndFewForRisks reports whether most attributes have the same categories, and there are too few rows for the
-// release of risks.
+// alikeAndFewForRisks reports whether most attributes have the same categories, and there are too few rows to release
+// risks in addition to a model.
 func (f facts) alikeAndFewForRisks() bool { return f.isAlike() && !f.risk && !f.enough(1000) }
 
 // alikeAndEnoughForDepth5 reports whether enoughForDepth5 holds, most attributes have the same categories, and at

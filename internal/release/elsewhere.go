@@ -35,7 +35,7 @@ func (r Refusal) Error() string { return r.Sentence }
 // samples from counts or from records.
 func (p *Prepared) Learner() mechanism.Learner { return p.made.Learner }
 
-// ReleaseElsewhere releases a model whose hypothesis is sampled by other workers.
+// ReleaseElsewhere releases a model whose hypothesis is sampled by workers on other machines (see Elsewhere).
 func (p *Prepared) ReleaseElsewhere(ctx context.Context, t Terms, e Elsewhere) (*model.Model, error) {
 	if !p.Risks.IsZero() {
 		return nil, parameter.Errorf("{risk} must be 0: risks need the counts of the whole table, but the parts of the table are processed separately")

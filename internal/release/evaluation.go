@@ -32,7 +32,7 @@ type Evaluation struct {
 	Seed *uint64 // as in a Request
 }
 
-// A PreparedEvaluation is a release of an Evaluation whose public parameters have been checked.
+// A PreparedEvaluation is an Evaluation whose public parameters have been checked, ready to be released.
 type PreparedEvaluation struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if there is no guarantee
@@ -90,12 +90,12 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*ris
 	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema, p.Queries()))
 }
 
-// Queries returns the queries that the release of an evaluation sends to its data.
+// Queries returns the queries that the release sends to the data.
 func (p *PreparedEvaluation) Queries() table.Queries {
 	return p.grading.Queries(len(p.evaluation.Model.Schema.Attributes))
 }
 
-// estimate opens the data and counts the rows in each cell, with noise.
+// estimate opens the data, counts the rows in each cell (a grade and an outcome), and adds noise.
 func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Terms, d Data, open func(context.Context) (D, func(), error)) (*risk.Counts, error) {
 	return take(ctx, t, pipeline[D, *risk.Counts]{
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, queries: stating(p.Queries(), p.relation, p.evaluation.Rows),
@@ -130,7 +130,7 @@ func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Term
 	})
 }
 
-// estimateFormat is the name and version of the format in which a ledger stores the description of an Evaluation.
+// estimateFormat is the name and version of the format in which a ledger describes the release of an Evaluation.
 const estimateFormat = "sibyl-estimate/1"
 
 type estimateJSON struct {
@@ -146,7 +146,7 @@ type histogramJSON struct {
 
 const histogramName = "histogram"
 
-// describe returns the description of the evaluation, which the privacy account stores.
+// describe returns the description of the release, which the ledger stores.
 func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
 	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.grading.Scale.Cells()}})
 }

@@ -45,7 +45,7 @@ func CheckName(words string) error {
 	return err
 }
 
-// A name is the result of parsing the words of Request.Name.
+// A name is the parsed form of the words that Request.Name receives.
 type name struct {
 	classes   []model.FormBuilder // the members of a union, or one class
 	union     bool

@@ -27,7 +27,7 @@ type Own[X, H any] struct {
 	Seed           *uint64          // as in a Request
 }
 
-// A PreparedOwn is an Own request whose public parameters have been checked.
+// A PreparedOwn is an Own request whose public parameters have been checked, ready to be released.
 type PreparedOwn[X, H any] struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
@@ -81,7 +81,7 @@ func (r Own[X, H]) Prepare() (*PreparedOwn[X, H], error) {
 	return p, err
 }
 
-// Release reads the rows and releases a hypothesis.
+// Release reads the rows and releases a hypothesis of the class.
 func (p *PreparedOwn[X, H]) Release(ctx context.Context, rows Examples[X], t Terms) (H, error) {
 	return take(ctx, t, pipeline[[]learn.Example[X], H]{
 		promise: p.mechanism.Guarantee(), describe: p.describe, void: p.Void, data: rows,
@@ -104,8 +104,7 @@ func (p *PreparedOwn[X, H]) Release(ctx context.Context, rows Examples[X], t Ter
 
 func (p *PreparedOwn[X, H]) coins() noise.Coins { return coins(p.request.Seed) }
 
-// ownFormat is the name and version of the format in which a ledger stores the description of the release of
-// an Own.
+// ownFormat is the name and version of the format in which a ledger describes the release of an Own request.
 const ownFormat = "sibyl-own/1"
 
 type ownJSON struct {
@@ -128,7 +127,7 @@ func (p *PreparedOwn[X, H]) describe() (json.RawMessage, error) {
 	return json.Marshal(ownJSON{ownFormat, p.Guarantee, p.request.Class.String(), m})
 }
 
-// recomputeOwn computes the guarantee from a description that describe wrote.
+// recomputeOwn computes the guarantee of a release from the description in a ledger, which describe wrote.
 func recomputeOwn(description json.RawMessage) (privacy.Guarantee, error) {
 	var j ownJSON
 	if err := mechanism.Decode(description, &j); err != nil {

@@ -28,7 +28,7 @@ type Pairs struct {
 	Seed           *uint64          // as in a Request
 }
 
-// PreparedPairs is a release of Pairs whose public parameters have been checked.
+// PreparedPairs is a Pairs request whose public parameters have been checked, ready to be released.
 type PreparedPairs struct {
 	gaussian
 	Columns []table.Attribute // the columns, the label last
@@ -79,7 +79,7 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	return p, p.Guarantee.RestOn(p.mechanism.Guarantee())
 }
 
-// plan sets the fields p.mechanism and p.record from the public parameters of the release.
+// plan constructs the mechanism from the public parameters, and sets p.mechanism and p.record.
 func (p *PreparedPairs) plan(s *mechanism.Setting) (err error) {
 	p.record = pairsMechanismJSON{Name: pairsName, Sizes: s.Schema.Sizes()}
 	if s.Schema.Label != nil {
@@ -135,7 +135,7 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 	})
 }
 
-// Queries returns the queries that the release of counts of pairs sends to its data.
+// Queries returns the queries that the release sends to the data.
 func (p *PreparedPairs) Queries() table.Queries { return p.mechanism.Queries() }
 
 // text formats the counts as CSV: one line for each combination of a value of a column and a value of a later column.
@@ -170,8 +170,7 @@ func (c *CountedPairs) text(void model.Void) ([]byte, error) {
 
 func tenths(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
 
-// pairsFormat is the name and version of the description that an account stores for counts of
-// pairs.
+// pairsFormat is the name and version of the format in which a ledger describes the release of counts of pairs.
 const pairsFormat = "sibyl-pairs/1"
 
 type pairsJSON struct {
@@ -189,7 +188,7 @@ type pairsMechanismJSON struct {
 
 const pairsName = "pairs"
 
-// mechanism returns the mechanism that the description states.
+// mechanism returns the mechanism that the description states, under the neighbour relation r.
 func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, error) {
 	g, err := privacy.NewGaussianBudget(r, j.Rho, j.Mu)
 	if err != nil {
@@ -198,13 +197,12 @@ func (j pairsMechanismJSON) mechanism(r privacy.Relation) (*pairs.Mechanism, err
 	return pairs.New(j.Sizes, j.Outcomes, g)
 }
 
-// describe returns the description of the release of counts, which the privacy account stores.
+// describe returns the description of the release, which the ledger stores.
 func (p *PreparedPairs) describe() (json.RawMessage, error) {
 	return json.Marshal(pairsJSON{pairsFormat, p.Guarantee, p.record})
 }
 
-// recomputePairs computes the guarantee of counts of pairs from the description that describe
-// wrote.
+// recomputePairs computes the guarantee of a release from the description in a ledger, which describe wrote.
 func recomputePairs(description json.RawMessage) (privacy.Guarantee, error) {
 	var j pairsJSON
 	if err := mechanism.Decode(description, &j); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Data is private data that has not been opened yet.
+// Data is private data from which a release is computed, before it is opened.
 type Data interface {
 	// Table reads all rows and groups equal rows into distinct records with counts.
 	Table(context.Context, *table.Schema) (*table.Table, error)
@@ -156,7 +156,7 @@ var (
 	// ErrDefect replaces a panic that occurred during a release.
 	ErrDefect = Withheld{"nothing was released: a defect of the program stopped the release; please report the command"}
 
-	// ErrNothing reports that the mechanism released no hypothesis. This is also a private output.
+	// ErrNothing is returned if the mechanism released no hypothesis, which is one of its private outputs.
 	ErrNothing = Withheld{"the mechanism released no hypothesis, but the release consumed its ε and δ"}
 )
 
@@ -295,7 +295,7 @@ func withhold(err *error) {
 	}
 }
 
-// reserve charges the account and returns the reservation. Without an account it returns nil.
+// reserve charges the account for a release, and returns the reservation. Without an account it returns nil.
 func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, error), g privacy.Guarantee, void model.Void) (Reservation, error) {
 	switch {
 	case t.Pad < 0:

@@ -42,11 +42,11 @@ const (
 	// UsualCategories is the default of Profile.MostCategories, the maximum number of categories that are chosen for
 	// a column.
 	UsualCategories = 30
-	// MostCategories is the maximum of Profile.MostCategories.
+	// MostCategories is the maximum value of Profile.MostCategories.
 	MostCategories = profile.MostCategories
 )
 
-// PreparedProfile is a release of cuts and values whose public parameters have been checked.
+// PreparedProfile is a Profile request whose public parameters have been checked, ready to be released.
 type PreparedProfile struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
@@ -177,8 +177,8 @@ func lossText(loss *big.Rat) (table.Decimal, error) {
 	return table.Decimal(d.String()), err
 }
 
-// lossDigits is the number of significant digits of ρ and μ² in a schema. The square of a μ from privacy.MuWithin has no
-// more digits.
+// lossDigits is the number of significant digits of ρ and μ² in a schema. It is enough for the exact square of a μ
+// that privacy.MuWithin returns.
 const lossDigits = 18
 
 // divide divides the budget evenly among the open columns, and constructs the mechanisms that choose their cuts and
@@ -295,7 +295,7 @@ func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r priva
 // eighth of any ε exactly.
 const mostDigits = 100
 
-// magnitudeShare is the part of the number columns' budget that their counts by magnitude consume.
+// magnitudeShare is the fraction of the number columns' budget that is spent on counting the numbers by magnitude.
 var magnitudeShare = big.NewRat(1, 8)
 
 // shareOf returns the share of ρ for some of the columns, if ρ is divided evenly among all columns. The parameters
@@ -436,7 +436,7 @@ func (p *PreparedProfile) names() (all []string) {
 	return all
 }
 
-// cells returns the number of cells of each number column's grid.
+// cells returns the number of cells of the grid of each number column.
 func (p *PreparedProfile) cells() []int {
 	var all []int
 	for j := range p.Columns {
@@ -465,7 +465,7 @@ func (p *PreparedProfile) complete(edges [][]int, values [][]string) ([]byte, er
 	return schema.Complete(p.request.Text, p.open, domains, p.profile)
 }
 
-// Queries returns the queries that the release of a profile sends to its data.
+// Queries returns the queries that the release sends to the data.
 func (p *PreparedProfile) Queries() table.Queries {
 	if p.values != nil {
 		return table.Queries{Records: true}
@@ -577,7 +577,7 @@ func (p *PreparedProfile) edges(ctx context.Context, d table.Counts, random nois
 	return edges, nil
 }
 
-// profileFormat is the name and version of the description that an account stores for a profile.
+// profileFormat is the name and version of the format in which a ledger describes the release of a profile.
 const profileFormat = "sibyl-profile/1"
 
 type profileJSON struct {
@@ -619,7 +619,7 @@ func (p *PreparedProfile) describe() (json.RawMessage, error) {
 	return json.Marshal(profileJSON{profileFormat, p.Guarantee, p.profile.Release, m})
 }
 
-// recomputeProfile computes the guarantee of a profile from the description that describe wrote.
+// recomputeProfile computes the guarantee of a release from the description in a ledger, which describe wrote.
 func recomputeProfile(description json.RawMessage) (privacy.Guarantee, error) {
 	var j profileJSON
 	if err := mechanism.Decode(description, &j); err != nil {
@@ -635,7 +635,8 @@ func recomputeProfile(description json.RawMessage) (privacy.Guarantee, error) {
 	return g, j.Guarantee.FollowsFrom(g)
 }
 
-// guarantee computes the guarantee of the mechanism that the description states.
+// guarantee computes the guarantee of the mechanism that the description states. The parameter stated is the
+// guarantee in the description.
 func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Guarantee, error) {
 	var cells []int
 	if m.Cells != nil {

@@ -48,7 +48,7 @@ func leftOf(s *mechanism.Setting) (least, most, left privacy.Decimal, err error)
 	return least, most, left, err
 }
 
-// anyPrepared is a prepared release of any kind.
+// anyPrepared is the interface of all prepared releases.
 type anyPrepared interface {
 	statement() *privacy.Statement // nil if the release is not private
 }

@@ -97,7 +97,7 @@ func CheckCosts(costs learn.Loss) error {
 	return nil
 }
 
-// Prepared is a release whose public parameters have been checked.
+// Prepared is a Request whose public parameters have been checked, ready to be released.
 type Prepared struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
@@ -285,10 +285,10 @@ func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open 
 	})
 }
 
-// describe returns the description of the release of a model, which the privacy account stores.
+// describe returns the description of the release, which the ledger stores.
 func (p *Prepared) describe() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) }
 
-// Queries returns the queries that the release of the model sends to its data.
+// Queries returns the queries that the release sends to the data.
 func (p *Prepared) Queries() table.Queries {
 	if p.made.Counted == nil {
 		return table.Queries{Records: true}

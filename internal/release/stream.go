@@ -28,7 +28,7 @@ type Stream struct {
 	Batch  int64
 }
 
-// A PreparedStream is a Stream whose public parameters have been checked.
+// A PreparedStream is a Stream whose public parameters have been checked, ready to be released.
 type PreparedStream struct {
 	Guarantee *privacy.Statement // the guarantee of the whole series; nil if it is not private
 	Void      model.Void         // the reason if it is not
@@ -99,7 +99,7 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	return p, err
 }
 
-// Models returns the number of models in the series.
+// Models returns the number of models that the series consists of.
 func (p *PreparedStream) Models() int { return p.series.Rounds + 1 }
 
 // model returns the model with the hypothesis h of the given round. The hypothesis is nil before it is sampled.
@@ -112,7 +112,7 @@ func (p *PreparedStream) model(h any, round int) *model.Model {
 	}
 }
 
-// Release opens the stream and releases all models together. It must be called only once.
+// Release reads all batches and releases all models together. It must be called only once.
 func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
 	p.base.Observe = mechanism.Curator{Tell: t.Log.tell}.Effort
 	return take(ctx, t, pipeline[[][]learn.Example[table.Record], []*model.Model]{

@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Synthetic requests synthetic data. All fields are public, as in a Request.
+// A Synthetic requests the release of synthetic data. All fields are public, as in a Request.
 type Synthetic struct {
 	Schema *table.Schema // the label, if there is one, is a column like any other
 
@@ -44,7 +44,7 @@ type Synthetic struct {
 	Drawing synthetic.Drawing // the options for sampling rows and for fitting the model
 }
 
-// A PreparedSynthetic is a release of synthetic data whose public parameters have been checked.
+// A PreparedSynthetic is a Synthetic request whose public parameters have been checked, ready to be released.
 type PreparedSynthetic struct {
 	gaussian
 	Layout *synthetic.Layout
@@ -227,7 +227,7 @@ func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 	return nil
 }
 
-// Queries returns the queries that the release of synthetic data sends to its data.
+// Queries returns the queries that the release sends to the data.
 func (p *PreparedSynthetic) Queries() table.Queries {
 	queries := p.Layout.Queries(p.Plan.Queries())
 	if p.Plan.Rounds > 0 {
@@ -259,7 +259,7 @@ func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesi
 	return out, artefacts, err
 }
 
-// artefacts returns the files that the release of synthetic data publishes.
+// artefacts returns the contents of the files that the release publishes.
 func (p *PreparedSynthetic) artefacts(ctx context.Context, s *Synthesis) (all [][]byte, err error) {
 	if name := p.request.Out; name != "" {
 		var b bytes.Buffer
@@ -285,8 +285,7 @@ func (p *PreparedSynthetic) artefacts(ctx context.Context, s *Synthesis) (all []
 	return all, nil
 }
 
-// synthesisFormat is the name and version of the description that an account stores for synthetic
-// data.
+// synthesisFormat is the name and version of the format in which a ledger describes the release of synthetic data.
 const synthesisFormat = "sibyl-synthesis/1"
 
 type synthesisJSON struct {
@@ -351,7 +350,7 @@ func (p *PreparedSynthetic) describe() (json.RawMessage, error) {
 	return json.Marshal(synthesisJSON{synthesisFormat, p.Guarantee, b})
 }
 
-// recomputeSynthesis computes the guarantee from a description that describe wrote.
+// recomputeSynthesis computes the guarantee of a release from the description in a ledger, which describe wrote.
 func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) {
 	var j synthesisJSON
 	if err := mechanism.Decode(description, &j); err != nil {

@@ -321,7 +321,7 @@ func (m *Measured) check() error {
 	return nil
 }
 
-// checkPlanned returns an error if the measurements cost more than the plan.
+// checkPlanned returns an error if the measurements cost more than the stated cost of the plan.
 func (m *Measured) checkPlanned() error {
 	c, p := m.cost(), m.Planned
 	switch {
@@ -369,7 +369,7 @@ func (m *Measured) checkValues(axes []table.Axis, of []int64) error {
 	return checkCounts(of)
 }
 
-// checkCounts returns an error if a released count is outside ±MostCount.
+// checkCounts returns an error if one of the released counts is outside ±MostCount.
 func checkCounts(of []int64) error {
 	for _, n := range of {
 		if n < -MostCount || n > MostCount {

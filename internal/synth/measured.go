@@ -281,7 +281,7 @@ func pooled(m loglinear.Marginal, pools []*cells.Pooling) loglinear.Marginal {
 	return m
 }
 
-// unpooled converts an axis over pooled values to an axis over values.
+// unpooled converts an axis over the pooled values of a column to an axis over its values.
 func unpooled(a table.Axis, pools []*cells.Pooling) table.Axis {
 	of := make([]uint16, len(pools[a.Column].Cells))
 	for v, p := range pools[a.Column].Cells {

@@ -100,8 +100,8 @@ func (s *session) overBins(axes []table.Axis) []table.Axis {
 	return of
 }
 
-// farCount is the bound to which exact counts, contrasts and noise are clamped, so that their sums do not
-// overflow. It is much greater than MostCount.
+// farCount is the maximum absolute value to which exact counts, contrasts and noise are clamped, so that their sums
+// do not overflow. It is much greater than MostCount.
 const farCount = 1 << 60
 
 // noisy adds noise to a count, or to a contrast within ±farCount, and clamps the sum to ±MostCount.

@@ -94,9 +94,9 @@ func (f Fitting) check(d Domain) error {
 	return nil
 }
 
-// The candidates of a round are conjunctions of 2 to mostTerms terms that at least the fraction
-// leastShare of the rows satisfies, according to the model. If there are more than mostCandidates, the
-// candidates are the most frequent ones.
+// These constants define the candidates of a round: the conjunctions of 2 to mostTerms terms that at least the
+// fraction leastShare of the rows satisfies, according to the model. If there are more than mostCandidates, only the
+// most frequent ones are candidates.
 const (
 	leastShare     = 0.03
 	mostTerms      = 8
@@ -160,7 +160,7 @@ func (s *Synthesis) problem() loglinear.Problem {
 	return p
 }
 
-// candidates fits the model and returns the conjunctions from which the next round selects one.
+// candidates fits the model and returns the conjunctions among which the next round selects one.
 func (s *Synthesis) candidates(ctx context.Context) ([]loglinear.Conjunction, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ type Answer struct {
 	Basis string `json:"basis"`
 }
 
-// The values of Answer.Basis: how the count of an answer was estimated.
+// These constants are the values of Answer.Basis, which says how the count of an answer was estimated.
 const (
 	Measured = "measured"
 	Modelled = "from the model: not measured"

@@ -38,7 +38,7 @@ type Spent struct {
 	Deviation float64 `json:"noise_of_a_count"`                 // maximum standard deviation; 0 if nothing is counted
 }
 
-// Card returns the card of a valid model.
+// Card returns the card of the model, which must be valid.
 func (m *Model) Card() Card {
 	c := Card{
 		Title: m.Layout.Schema.Name, Rows: m.Rows, About: !m.Measured.Relation.Replaces(),
@@ -119,7 +119,7 @@ func (c Card) Write(w io.Writer) error {
 	return err
 }
 
-// table returns the rows of the table of measurements, with the headings first.
+// table returns a table of text that lists the measurements, headings first.
 func (c Card) table() [][]string {
 	rows := [][]string{{"measured", "number", "share of ρ", "noise of a count"}}
 	for _, p := range c.Parts {

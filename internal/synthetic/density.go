@@ -42,7 +42,7 @@ func (m *Model) densities() [][]*table.Density {
 	return of
 }
 
-// bins returns the measured bins of a free column, or nil if its bins were not measured.
+// bins returns the measured bins of the free column k, or nil if its bins were not measured.
 func (m *Model) bins(k int) *density.Bins {
 	if k >= len(m.Measured.Bins) || m.Measured.Bins[k].Counts == nil {
 		return nil

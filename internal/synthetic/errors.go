@@ -80,7 +80,7 @@ type PairErrors struct {
 }
 
 const (
-	// mostShares bounds the number of values of a column whose errors are computed.
+	// mostShares is the maximum number of values of a column whose errors are computed.
 	mostShares = 400
 	// sampledPairs is the number of conjunctions of two values for each pair of columns whose errors are
 	// computed. sampledTriples is the number of conjunctions of three values. The values of a conjunction are
@@ -112,8 +112,8 @@ func errorsOf(basis string, of []Answer) Stated {
 	return s
 }
 
-// Errors returns the expected errors of statistics of the data. It consumes no privacy budget. It returns the
-// context's error if the context ends.
+// Errors returns the expected errors of statistics of the synthetic data. It consumes no privacy budget. It returns
+// the context's error if the context ends.
 func (m *Model) Errors(ctx context.Context, d Drawing) (*Errors, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return nil, err
@@ -374,7 +374,7 @@ func (e *Errors) Write(w io.Writer) error {
 	return err
 }
 
-// mostListed is the maximum number of pairs of columns that the text of Errors lists.
+// mostListed is the maximum number of pairs of columns whose errors the text of Errors lists.
 const mostListed = 10
 
 // errorNotes explains the tables of errors to their readers.
@@ -465,7 +465,7 @@ func (p *PairErrors) coarse() bool {
 	return p.Cells[0] == 1 && p.Values[0] > 1 || p.Cells[1] == 1 && p.Values[1] > 1
 }
 
-// measured describes the cells over which the pair was measured.
+// measured describes the groups of values over which the pair was measured.
 func (p *PairErrors) measured() string {
 	if p.coarse() {
 		return "none: too few " + p.unit

@@ -130,7 +130,7 @@ func (u *estimator) measured(weights map[int][]float64) (best estimate, known bo
 	return best, known
 }
 
-// column estimates the sum, over all rows, of the weight of the row's value in column j.
+// column estimates the sum, over all rows, of the weights of the rows' values in column j.
 func (u *estimator) column(j int, weights []float64) estimate {
 	mean, squares := meanAndSquares(weights)
 	e := estimate{times: mean, variance: u.of.Columns[j].Variance() * squares}
@@ -252,7 +252,7 @@ func overValues(x []float64, a table.Axis, values int) []float64 {
 	return of
 }
 
-// whole reports whether all values within a cell of the axis have the same weight, for every cell.
+// whole reports whether all values in the same cell of the axis have the same weight.
 func whole(weights []float64, a table.Axis) bool {
 	return slices.Equal(overValues(onCells(weights, a), a, len(weights)), weights)
 }

@@ -35,7 +35,7 @@ func (s *Server) choice() selection {
 	return s.now
 }
 
-// choose changes the selection of data, schema and ledger by calling the function change.
+// choose calls the function change to modify the user's selection of data, schema and ledger.
 func (s *Server) choose(change func(*selection)) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

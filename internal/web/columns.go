@@ -42,7 +42,7 @@ type formColumn struct {
 	Open               string // what must be added to complete the column
 }
 
-// ageUse is the value of formColumn.Use if the form derives an age from the date.
+// ageUse is the value of formColumn.Use for a column of dates from which an age is computed.
 const ageUse = "age"
 
 // These kinds of columns exist only in the form. All other kinds are those of package table.
@@ -163,7 +163,7 @@ func categories(c *schema.Column) string {
 	return lines(parts)
 }
 
-// listed splits a text into values, one on each line.
+// listed splits a text into its lines, of which each non-empty one is a value.
 func listed(text string) (values []string) {
 	for _, line := range strings.Split(text, "\n") {
 		if line = strings.TrimSuffix(line, "\r"); strings.TrimSpace(line) != "" {
@@ -228,8 +228,7 @@ func (c *formColumn) add(d, before *schema.Draft) error {
 	return nil
 }
 
-// before returns the column of the draft d that has the same name as c, or an empty column if there
-// is none.
+// before returns the column of the draft d with the same name as c, or an empty column if there is none.
 func (c *formColumn) before(d *schema.Draft) schema.Column {
 	if d.Label != nil && d.Label.Name == c.Name {
 		return d.Label.Column

@@ -54,7 +54,7 @@ func drawRows(q *request) error {
 	return q.redirect("job?id=" + j.ID)
 }
 
-// samplingRequest reads and checks the form for sampling rows from the model in the named file.
+// samplingRequest reads the form for sampling rows from the model in the given file, and checks it.
 func (q *request) samplingRequest(name string) (d samplingRequest, err error) {
 	r, err := q.open(name)
 	switch {

@@ -56,8 +56,7 @@ type page struct {
 	Content any
 }
 
-// A step is an entry in the navigation of all pages: one of the steps from a table to a released
-// model.
+// A step is an entry in the navigation of all pages, which lists the steps from a table to a released model.
 type step struct {
 	Path, Name, What string
 	Done             string // what was chosen, or ""

@@ -32,7 +32,7 @@ type planPage struct {
 	Synthetic *plannedSynthetic
 }
 
-// planForm holds the values of the form of the page Plan.
+// planForm holds the inputs of the page on which a release is planned.
 type planForm struct {
 	Schema, Rows, Slider, Epsilons, Delta, Class, What, Relation string
 
@@ -69,7 +69,7 @@ type plannedSynthetic struct {
 // mostEpsilons is the maximum number of values of ε that one plan compares.
 const mostEpsilons = 20
 
-// planForm returns the values of the form of the page Plan, as the user has submitted them.
+// planForm returns the inputs of the page on which a release is planned, as the user submitted them.
 func (q *request) planForm() planForm {
 	trimmed := func(name string) string { return strings.TrimSpace(q.form.Get(name)) }
 	return planForm{

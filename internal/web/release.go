@@ -337,7 +337,7 @@ func (r *pendingRelease) state(thing string, g *privacy.Statement, s *table.Sche
 	}
 }
 
-// A confirmPage shows a pending release and asks for its confirmation.
+// A confirmPage shows a pending release and asks the user to confirm it.
 type confirmPage struct {
 	*pendingRelease
 	Ticket string

@@ -153,7 +153,7 @@ func useSchema(q *request) error {
 	return q.redirect("schema-edit?file=" + escape(name))
 }
 
-// An editPage shows a schema as a form and as text.
+// An editPage shows a schema both as a form and as text, for editing.
 type editPage struct {
 	selection
 	File     string

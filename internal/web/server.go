@@ -31,7 +31,7 @@ type Options struct {
 	Out io.Writer
 }
 
-// UsualIdle is a usual value of Options.Idle, the time after which an unused server ends.
+// UsualIdle is a common value of Options.Idle, the time after which an unused server ends.
 const UsualIdle = 2 * time.Hour
 
 // These constants limit the time and size of connections. Work that may take longer, such as a release, runs as

@@ -54,8 +54,8 @@ func (c *charged[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok
 	return class.PredictPartial(c.Class, h, x, known)
 }
 
-// Penalty returns the penalty of h in the original class plus the costs of the predictions of h on the
-// public points.
+// Penalty returns the penalty of h: its penalty in the original class plus the costs of its predictions on the public
+// points.
 func (c *charged[X, H]) Penalty(h H) int64 {
 	return class.Cost(c.Class, class.Problem[X]{Points: c.points}, h)
 }

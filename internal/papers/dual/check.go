@@ -88,14 +88,15 @@ func (k *checker[H]) Up() {
 	k.x[j], k.known[j] = 0, false
 }
 
-// Bound returns a lower bound on the cost of all records below the current node. It is the sum of the following costs:
+// Bound returns a lower bound on the cost of all records below the current node of the search tree. It is the sum of
+// the following costs:
 //
 //   - for each point with a known label, the cost of this label
 //   - for each point with an unknown label, the smaller of its two costs
 //   - for each decided attribute, the cost of its category
 //   - for each other attribute, the least cost of a category
 //
-// The cost of a category is the sum of the problem's terms on those of its binary digits that are 1.
+// The cost of a category is the sum of the problem's terms for those of its binary digits that are 1.
 func (k *checker[H]) Bound() int64 {
 	bound := int64(0)
 	for i, pt := range k.p.Points {

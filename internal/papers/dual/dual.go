@@ -84,8 +84,8 @@ func (c *Class[H]) Penalty([]uint16) int64 { return 0 }
 // digits returns the number of binary digits that are needed for a category of attribute j.
 func (c *Class[H]) digits(j int) int { return bits.Len(uint(c.sizes[j] - 1)) }
 
-// Separator returns the length of the separator: the total number of binary digits for the categories of all
-// attributes.
+// Separator returns the number of separator bits, the bits that represent a record: the total number of binary digits
+// of the categories of all attributes.
 func (c *Class[H]) Separator() int {
 	m := 0
 	for j := range c.sizes {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the class.Tree of one problem. Each level decides the category of one attribute.
+// A tree is the search tree of one problem (class.Tree). Each level decides the category of one attribute.
 type tree[H any] struct {
 	class     *Class[H]
 	points    []point[H]
@@ -49,8 +49,9 @@ func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	return points, least
 }
 
-// Tree returns the tree of the problem p. Its running time is proportional to the number of points times the number of
-// attributes times the number of categories. Most of this time is spent on the order of the attributes (arrange).
+// Tree returns the search tree of the problem p. Its running time is proportional to the number of points times the
+// number of attributes times the number of categories. Most of this time is spent on choosing the order of the
+// attributes (arrange).
 func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange

@@ -34,7 +34,7 @@ type Difference struct {
 // falseFindings is the probability with which Advantages reports any difference at all if no true means differ.
 const falseFindings = 0.05
 
-// The measures that Advantages compares. For all of them, smaller is better.
+// measures are the measures of error that Advantages compares. For all of them, smaller is better.
 var measures = []struct {
 	name string
 	of   func(Synthesized) (mean, err *float64)

@@ -188,7 +188,7 @@ func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Sp
 	return true, nil
 }
 
-// The names of heuristics that a Contest runs in addition to the oracles of package mechanisms.
+// These constants are the names of heuristics that a Contest runs in addition to the oracles of package mechanisms.
 const (
 	incumbentName = "incumbent"
 	logisticName  = "logistic"

@@ -45,8 +45,8 @@ var labelRules = []struct {
 // copies is the name of the rule for tables in which nearly all attributes of a row are copies of the first attribute.
 const copies = "copies"
 
-// total and items are the names of the rules for generated tables that are like questionnaires: all their attributes
-// have the same categories.
+// total and items are the names of the rules for generated tables that resemble questionnaires: all attributes have
+// the same categories.
 const (
 	total = "total"
 	items = "items"

@@ -50,7 +50,7 @@ func flatten(s *Sample) (*flat, error) {
 	return f, nil
 }
 
-// of returns a table that consists of the given rows of codes, with the schema of f.
+// of returns a table with the given rows of category codes and the schema of f.
 func (f *flat) of(rows [][]uint16) (*table.Table, error) {
 	b := f.schema.Builder()
 	for _, r := range rows {

@@ -28,7 +28,7 @@ type Tables struct {
 	Tell func(Trials)
 }
 
-// Chosen is the name of the method that lets release.Request.Choose select the class and the mechanism.
+// Chosen is the name of the method that selects the class and the mechanism automatically, by release.Request.Choose.
 const Chosen = "chosen"
 
 // Trials holds the results of one method on one table with one ε.

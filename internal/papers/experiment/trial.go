@@ -14,7 +14,7 @@ import (
 // A Predictor returns the predicted label of a record, given as its category codes.
 type Predictor func([]uint16) bool
 
-// A Method is a way to learn a predictor from an instance with a given ε.
+// A Method learns a predictor from an instance with a given ε.
 type Method struct {
 	Name string
 	// Promise describes the guarantee in a few words, such as "pure" or "NOT PRIVATE".

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Separator returns m, the number of bits of the separator. If the class has a code, m is the length of the codewords.
-// Otherwise m is ⌈log₂ N⌉ for N hypotheses.
+// Separator returns the number m of separator bits, the bits that represent a hypothesis. If the class has a code, m
+// is the length of its codewords. Otherwise m is ⌈log₂ N⌉ for N hypotheses.
 func (c *Class[X]) Separator() int {
 	if c.code != nil {
 		return len(c.code[0])
@@ -25,8 +25,8 @@ func (c *Class[X]) Separate(h int) []bool {
 	return class.Number(h, c.Separator())
 }
 
-// Distance returns the minimum number of bits in which the separators of two hypotheses differ. It returns 1 if the class
-// has no code, or only one hypothesis.
+// Distance returns the minimum number of separator bits in which two hypotheses differ. It returns 1 if the class has
+// no code, or only one hypothesis.
 func (c *Class[X]) Distance() int { return c.distance }
 
 // distance checks that code is a valid code for n hypotheses, and returns its minimum Hamming distance.

@@ -18,7 +18,8 @@ type Bound struct {
 // Sum returns the sum of the three terms, which is the bound on the expected error.
 func (b Bound) Sum() float64 { return b.Regret + b.Draws + b.Answer }
 
-// Bound returns the bound on the error for a table of n rows. It holds if no answer is ⊥ (no query).
+// Bound returns the bound on the error of the synthetic table for a private table of n rows. It holds if no answer
+// is ⊥ (no query).
 func (m *OracleQuery[H]) Bound(n int64) Bound {
 	draws := float64(m.options.Draws)
 	return Bound{

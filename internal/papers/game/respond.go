@@ -37,7 +37,7 @@ type (
 	learner[H any] = learn.Learner[[]uint16, Query[H]]
 )
 
-// A chooser is a mechanism that selects the answer of one round.
+// A chooser is a private mechanism that selects the query player's answer in one round.
 type chooser[H any] interface {
 	privacy.Mechanism[examples, chosen[H]]
 	Excess(rows int64) learn.Excess

@@ -52,7 +52,7 @@ func (m *Model) below(k int, wanted []int) array {
 	return t
 }
 
-// reaches reports whether a clique in the subtree of clique k contains one of the columns.
+// reaches reports whether a clique in the subtree of clique k contains one of the given columns.
 func (m *Model) reaches(k int, columns []int) bool {
 	if len(common(m.tree.cliques[k], columns)) > 0 {
 		return true

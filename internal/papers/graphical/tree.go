@@ -40,7 +40,7 @@ func newTree(d domain, marginals [][]int) *tree {
 	}
 }
 
-// holding returns the index of the first clique that contains the columns, or -1 if none does.
+// holding returns the index of the first clique that contains all given columns, or -1 if there is none.
 func (t *tree) holding(columns []int) int {
 	return slices.IndexFunc(t.cliques, func(c []int) bool { return len(without(columns, c)) == 0 })
 }
@@ -68,7 +68,7 @@ func triangulate(d domain, marginals [][]int) (best [][]int, cells float64) {
 	return best, cells
 }
 
-// A graph is an undirected graph whose nodes are the columns.
+// A graph is an undirected graph whose nodes are the columns of a table.
 type graph struct {
 	domain     domain
 	neighbours [][]int

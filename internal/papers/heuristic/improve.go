@@ -35,10 +35,10 @@ func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *ora
 	return nil
 }
 
-// steps returns the vectors that can replace v, the points of attribute a, in one move of the local search:
+// steps returns the vectors by which one move of the local search can replace v, the points of attribute a:
 //
 //   - the zero vector
-//   - if a has a list of vectors, the previous and the next vector of the list
+//   - if a has a list of vectors, the previous and the next vector in the list
 //   - otherwise, the vectors that differ from v by 1 in one category
 func steps(a scorecard.Attribute, v []int) [][]int {
 	out := [][]int{make([]int, len(v))}

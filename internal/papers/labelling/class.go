@@ -119,7 +119,7 @@ func (c *Class[X, H]) PredictPartial(q H, x []uint16, known []bool) (label, ok b
 // Penalty returns the penalty of the hypothesis q as a candidate of the source.
 func (c *Class[X, H]) Penalty(q H) int64 { return c.source.Penalty(q) }
 
-// Separator returns m, the number of bits of the separator: ⌈log₂ N⌉.
+// Separator returns the number m of separator bits, the bits that represent a hypothesis: ⌈log₂ N⌉ for N hypotheses.
 func (c *Class[X, H]) Separator() int { return class.NumberBits(len(c.hypotheses)) }
 
 // Separate returns the separator bits of q: the binary digits of its index, the lowest first.
@@ -128,8 +128,8 @@ func (c *Class[X, H]) Separate(q H) []bool {
 	return class.Number(c.place[key], c.Separator())
 }
 
-// At returns the hypothesis with index i. Hypotheses have the order in which their labellings first
-// occur among the candidates.
+// At returns the hypothesis with index i. Hypotheses are ordered by the first occurrence of their labelling among the
+// candidates.
 func (c *Class[X, H]) At(i int) H { return c.hypotheses[i] }
 
 // All yields the hypotheses in the order of their indices.

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 )
 
-// Boost splits the rows into training parts and one validation part. It runs the exponential mechanism
-// on each training part, and privately selects one of the results by its loss on the validation part.
+// Boost splits the rows into several training parts and one validation part. It runs the exponential mechanism on
+// each training part, and privately selects one of the resulting hypotheses by its loss on the validation part.
 type Boost struct {
 	Parts      int   // the number of training parts; if 0, public parameters determine Parts and Validation
 	Validation int64 // the number of rows in the validation part

@@ -56,7 +56,8 @@ func substitute(name string, s *mechanism.Setting) (Minimizer, error) {
 	return assuming{searchOracle(s), o}, nil
 }
 
-// assuming is an oracle that answers like the embedded oracle, but reports the assumptions of another one.
+// assuming is an oracle that answers like the embedded oracle, but whose guarantee has the assumptions of another
+// one.
 type assuming struct {
 	Minimizer
 	other oracleKind

@@ -131,7 +131,7 @@ func (m *PRSMA) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	return m.on(o, plan, s)
 }
 
-// check returns an error if a limit of PRSMA, the field Nodes or Calls, is not positive.
+// check returns an error if the limit on oracle calls (Calls) or on search nodes (Nodes) is not positive.
 func (m *PRSMA) check() error {
 	switch {
 	case m.Nodes < 1:

@@ -63,8 +63,8 @@ func (l *limit) add(values []int64, bits []int) {
 	}
 }
 
-// apply adds a constraint to the integer program p: the sum is at most the parameter maximum. If maximum is 0, there
-// is no limit and apply does nothing.
+// apply adds a constraint to the integer program p: the sum is at most maximum. If maximum is 0, there is no limit,
+// and apply does nothing.
 func (l *limit) apply(p *program, maximum int64) {
 	if maximum > 0 {
 		p.atLeast(l.sum, l.constant-maximum)
@@ -120,8 +120,8 @@ func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	f.rows = append(f.rows, row{sum: sum, exact: true, least: norm.constant - squares[0]})
 }
 
-// line reports whether the weights ws are consecutive integers and the costs are a linear function of the weight. It
-// also returns the slope of this function.
+// line reports whether the possible weights ws are consecutive integers and their costs are a linear function of the
+// weight. It also returns the slope of this function.
 func line(ws, costs []int64) (slope int64, ok bool) {
 	for i := 1; i < len(ws); i++ {
 		step := costs[i] - costs[i-1]

@@ -63,7 +63,8 @@ type column struct {
 	values []int
 }
 
-// unit reports whether the norm of the points that the column encodes always equals the absolute value of its weight.
+// unit reports whether the norm of the points that the column encodes always equals the absolute value of the
+// column's weight.
 func (c column) unit() bool {
 	norm := 0
 	for _, v := range c.values {

@@ -20,7 +20,7 @@ type Encoding[X, H any] interface {
 	Decode(assignment []int) H
 }
 
-// A Solver minimizes the cost of networks.
+// A Solver finds assignments of minimum cost for networks.
 type Solver interface {
 	// Solve returns an allowed assignment and its cost, which the solver claims to be the least
 	// cost of all allowed assignments. The caller guarantees that some allowed assignment costs at

@@ -15,7 +15,7 @@ type Network struct {
 	Hard  []Threshold
 }
 
-// A Term is a function of one variable: its value is Values[a] if the value of the variable is a.
+// A Term is a function of one variable: its value is Values[a] if the variable has the value a.
 type Term struct {
 	Variable int
 	Values   []int
@@ -74,7 +74,7 @@ func (n *Network) Forbid(t Threshold) {
 	}
 }
 
-// Extremes returns the least and the greatest possible sum of the terms.
+// Extremes returns the least and the greatest possible sum of the threshold's terms.
 func (t Threshold) Extremes() (lo, hi int) {
 	for _, term := range t.Terms {
 		l, h := term.extremes()

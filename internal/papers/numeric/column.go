@@ -22,7 +22,7 @@ func Bounded(lo, hi, b int64) Column {
 	return c
 }
 
-// mostWeight is the maximum absolute value of a weight, and mostWeights the maximum number of
+// mostWeight is the maximum absolute value of a weight. mostWeights is the maximum number of
 // possible weights of a column.
 const (
 	mostWeight  = 1 << 20

@@ -52,7 +52,7 @@ func newCounter(c *Class, order []int, charge Charge) *counter {
 	return k
 }
 
-// root returns the state with all columns undecided, or nil if the class is empty.
+// root returns the state in which all columns are undecided, or nil if the class is empty.
 func (k *counter) root() *state { return k.state(0, k.class.most(), k.class.norm()) }
 
 // state returns the state with the given number of decided columns (level) and the remaining limits uses and norm. It

@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A record is a distinct record x of a problem, with the difference d of the costs of its two predictions.
+// A record is a distinct record x of an optimization problem, with the difference d of the costs of predicting 1 and
+// 0.
 type record struct {
 	x []int64
 	d int64 // the cost of predicting 1 minus that of predicting 0; not 0

@@ -82,7 +82,7 @@ func (c *Class) ordered(records []record) []int {
 	return order
 }
 
-// last returns the level of the search tree at which the weights of all columns are decided.
+// last returns the level of the search tree on which the weights of all columns are decided.
 func (t *tree) last() level {
 	n := len(t.d)
 	l := level{low: make([]int64, n), high: make([]int64, n)}

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker is a class.Walker: it moves through the search tree of a problem over halfspaces.
+// A walker moves through the search tree of a problem over halfspaces (class.Walker).
 type walker struct {
 	class.NoMass[Halfspace]
 	t      *tree
@@ -89,9 +89,9 @@ func (w *walker) Exact() bool {
 	return w.depth > 0 && len(f.open) == 0 && f.state.least == f.state.most
 }
 
-// Down computes the bound of child i, and enters the child if the bound is at most limit. It returns the bound, and
-// reports whether it entered the child. If the bound exceeds limit, Down may stop early and return a smaller lower
-// bound that also exceeds the limit.
+// Down computes the lower bound of child i, and moves to the child if this bound is at most limit. It returns the
+// bound, and reports whether it moved. If the bound exceeds limit, Down may stop early and return a smaller lower
+// bound that also exceeds limit.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	t, from, f := w.t, &w.frames[w.depth], &w.frames[w.depth+1]
 	f.regret, f.open, f.total = from.regret, f.open[:0], f.total[:0]

@@ -38,8 +38,8 @@ type point struct {
 // is divided by 2^levelStep.
 const levelStep = 4
 
-// search returns a search with weights in units of 2^-bits. If exact is true, it computes derivatives in fixed point.
-// Otherwise it computes them in floating point.
+// search returns a search on the face with weights in units of 2^-bits. It computes derivatives in fixed point if
+// exact is true, and otherwise in floating point.
 func (f face) search(bits uint, exact bool) search {
 	return search{face: f, bits: bits, last: f.lastLevel(), exact: exact}
 }
@@ -98,7 +98,7 @@ func (s search) evaluate(w []*big.Int) point {
 	return at
 }
 
-// distances returns the distances of the weight w from its upper limit and from its lower limit.
+// distances returns the distances of the weight w from the upper and from the lower limit of the box.
 func (s search) distances(w *big.Int) (up, down *big.Int) {
 	side := new(big.Int).Lsh(big.NewInt(s.bound), s.bits)
 	return new(big.Int).Sub(side, w), new(big.Int).Add(side, w)
@@ -264,9 +264,9 @@ func (s search) line(at point, direction []*big.Int) (point, bool) {
 	return point{}, false
 }
 
-// between returns a number between low and high. If linear is false, it is the midpoint. If linear is true, it is
-// slightly before the zero of a linear interpolation of the directional derivative of F, which is atLow at low and
-// atHigh at high. These values must satisfy atLow < 0 < atHigh.
+// between returns the next number to try between low and high. If linear is false, this is the midpoint. If linear is
+// true, it is slightly before the zero of a linear interpolation of the directional derivative of F, which is atLow
+// at low and atHigh at high. These values must satisfy atLow < 0 < atHigh.
 func between(low, high *big.Int, linear bool, atLow, atHigh *big.Int) *big.Int {
 	part := new(big.Int).Sub(high, low)
 	if linear {

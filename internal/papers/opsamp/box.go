@@ -69,7 +69,8 @@ type face struct {
 	steep     []*big.Int // for each undecided column, the greatest derivative of the total loss: G times the column's number of ones
 }
 
-// face returns the problem over the columns that are not fixed, together with the weights of the fixed columns.
+// face returns the problem over the columns whose weights are not fixed, together with the weights of the fixed
+// columns (see the type face).
 func (p perturbed) face() face {
 	steep, most := make([]*big.Int, len(p.term)), int64(0)
 	for j := range steep {
@@ -109,7 +110,7 @@ func (p perturbed) face() face {
 	return f
 }
 
-// whole returns the weights of all columns, where u are the weights of the columns that are not fixed.
+// whole returns the weights of all columns, given the weights u of the columns that are not fixed.
 func (f face) whole(u []*big.Int) []*big.Int {
 	w := make([]*big.Int, len(f.decided))
 	for j, v := range f.decided {

@@ -49,10 +49,10 @@ type Perturbation struct {
 }
 
 const (
-	// MostCalls is the maximum of Perturbation.Calls.
+	// MostCalls is the maximum value of Perturbation.Calls.
 	MostCalls = 1 << 20
 
-	// mostBox is the maximum of the bound on weights, W, times the number of columns.
+	// mostBox is the maximum product of the bound on weights, W, and the number of columns.
 	mostBox = 1 << 12
 )
 

@@ -28,8 +28,8 @@ func Failure(ctx context.Context, err error) error {
 type Kind uint8
 
 const (
-	// An Exhaustive oracle that is called without a budget returns a true minimizer for every
-	// problem whose costs fit 62 bits, unless the context is cancelled.
+	// An Exhaustive oracle, if it is called without a budget, returns a true minimizer of every problem whose costs
+	// fit into 62 bits, unless the context is cancelled.
 	Exhaustive Kind = iota
 	// A Certifiable oracle returns a minimizer or fails with ErrFail.
 	Certifiable

@@ -20,7 +20,7 @@ type clasp struct{ program solver.Program }
 
 var (
 	errRange = fmt.Errorf("%w: a number of the problem exceeds 32 bits, which clasp does not support", oracle.ErrFail)
-	// errOutput has no details, since the output of clasp is private.
+	// errOutput is returned if clasp reports no optimum. It has no details, since the output of clasp is private.
 	errOutput = fmt.Errorf("%w: clasp reports no optimum", oracle.ErrFail)
 )
 

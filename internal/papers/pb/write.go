@@ -18,7 +18,7 @@ type problem struct {
 	constraints []sum // sums that must be at least 0
 }
 
-// A sum is a linear function of bits.
+// A sum is a linear function of bits: a constant plus the weights of those bits that are set.
 type sum struct {
 	constant int64
 	parts    []part

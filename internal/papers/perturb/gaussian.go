@@ -79,8 +79,8 @@ func (m *GaussianRSPM[X, H]) Class() class.Class[X, H] { return m.objective.Clas
 // Loss returns the loss, a public parameter.
 func (m *GaussianRSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
-// Grid returns the grid g, a public parameter: costs are multiplied by g, so that noise is a multiple of 1/g units of
-// cost.
+// Grid returns the grid g, a public parameter: costs are multiplied by g, so that integer noise is a multiple of 1/g
+// units of cost.
 func (m *GaussianRSPM[X, H]) Grid() int64 { return m.grid }
 
 // Shift returns the distance t by which the privacy proof moves the noise of a bit, in units of 1/g, where g is the

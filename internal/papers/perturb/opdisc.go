@@ -95,11 +95,11 @@ func (m *OPDisc[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 // Loss returns the loss, a public parameter.
 func (m *OPDisc[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
-// Grid returns the grid g, a public parameter: costs are multiplied by g, so that noise is a multiple of 1/g units of
-// cost.
+// Grid returns the grid g, a public parameter: costs are multiplied by g, so that integer noise is a multiple of 1/g
+// units of cost.
 func (m *OPDisc[X, H]) Grid() int64 { return m.grid }
 
-// Sphere returns the sphere into which the embedding maps the class, a public parameter.
+// Sphere returns the parameters of the sphere into which the embedding maps the class. They are public.
 func (m *OPDisc[X, H]) Sphere() class.Sphere { return m.embedding.Sphere() }
 
 // Shift returns the factor t by which the privacy proof moves the noise, by t times an embedded point, in units of

@@ -68,8 +68,8 @@ func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.
 	return squareUp(high)
 }
 
-// shiftSquare returns t²R, the squared norm of the shift of the noise in the privacy proof, where R is the squared norm
-// of the sphere's points.
+// shiftSquare returns t²R, the squared distance by which the privacy proof moves the noise, where R is the squared
+// norm of the sphere's points.
 func shiftSquare(s class.Sphere, t int64) *big.Int {
 	c := big.NewInt(t)
 	return c.Mul(c, c).Mul(c, big.NewInt(s.Square))

@@ -31,7 +31,7 @@ type RSPM[X, H any] struct {
 	guarantee privacy.Pure
 }
 
-// A Noise is a distribution of the noise vector k.
+// A Noise is a distribution of the noise vector k, which has one integer for each separator bit.
 type Noise uint8
 
 const (
@@ -65,7 +65,7 @@ type vector interface {
 	Sample(c noise.Coins) []*big.Int
 }
 
-// iid is the distribution of vectors of m independent samples from s.
+// iid is the distribution of a vector of m independent samples from s.
 type iid struct {
 	m int
 	s noise.Sampler
@@ -106,8 +106,8 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 	}, nil
 }
 
-// separatorBits returns m, the number of bits of the class's separator. It returns an error if the class
-// has no separator.
+// separatorBits returns the number m of bits that the class's separator assigns to a hypothesis. It returns an error
+// if the class has no separator.
 func separatorBits[X, H any](c class.Class[X, H]) (int, error) {
 	m := class.SeparatorBits(c)
 	if m < 0 {
@@ -116,7 +116,7 @@ func separatorBits[X, H any](c class.Class[X, H]) (int, error) {
 	return m, nil
 }
 
-// assumptions returns the assumptions under which every answer of the oracle o is a true minimizer.
+// assumptions returns the assumptions that guarantee that every answer of the oracle o is a true minimizer.
 func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumption) {
 	if o.Kind() != oracle.Exhaustive {
 		assumes = append(assumes, privacy.ExactOracle)
@@ -189,7 +189,7 @@ func (m *RSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 // Loss returns the loss, a public parameter.
 func (m *RSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
-// Rate returns the rate of the mechanism's noise (see NoiseRate), a public parameter.
+// Rate returns the rate of the mechanism's noise, a public parameter (see NoiseRate).
 func (m *RSPM[X, H]) Rate() *big.Rat {
 	return NoiseRate(m.kind, class.SeparatorBits(m.Class()), m.Shift(), m.guarantee.Epsilon())
 }
@@ -200,8 +200,8 @@ func (m *RSPM[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }
 
-// Grid returns the grid g, a public parameter: costs are multiplied by g, so that noise is a multiple of 1/g units of
-// cost.
+// Grid returns the grid g, a public parameter: costs are multiplied by g, so that integer noise is a multiple of 1/g
+// units of cost.
 func (m *RSPM[X, H]) Grid() int64 { return m.grid }
 
 // Noise returns the distribution of the mechanism's noise, a public parameter.

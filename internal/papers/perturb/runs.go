@@ -22,7 +22,7 @@ func (m *RSPM[X, H]) Within(b oracle.Budget) (*Runs[X, H], error) {
 	return &Runs[X, H]{m, b}, nil
 }
 
-// Runs is the base mechanism of PRSMA: independent runs of RSPM that may fail.
+// Runs is the base mechanism that PRSMA repeats: independent runs of RSPM that may fail.
 type Runs[X, H any] struct {
 	*RSPM[X, H]
 	budget oracle.Budget

@@ -20,8 +20,8 @@ type Grouping[X any] struct {
 	Of     func(x X, label bool) int // returns the group of a record, 0..Groups-1
 }
 
-// RecordGroups uses about one group per groupRows rows, but at most mostGroups groups. The number of groups times the
-// number of parts is at most mostNumbers.
+// These constants limit the number of groups that RecordGroups creates: about one group per groupRows rows, but at
+// most mostGroups groups, and at most mostNumbers for the product of the numbers of groups and parts.
 const (
 	groupRows   = 1 << 12
 	mostGroups  = 1 << 12

@@ -203,7 +203,7 @@ func BaseEpsilon(r privacy.Decimal, rows int64, parts int, split privacy.Decimal
 	return privacy.RoundDown(inward, planDigits)
 }
 
-// planDigits is the number of significant digits in the results of Check.
+// planDigits is the number of significant digits to which Check rounds its results.
 const planDigits = 9
 
 // planSlack is an upper bound on the relative rounding error of all formulas of this file. The error is below 2^-35:

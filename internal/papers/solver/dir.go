@@ -24,8 +24,8 @@ var inUse struct {
 	paths     map[string]bool
 }
 
-// made calls the function create, which creates a directory or a file, while it holds the lock of inUse. It returns the
-// error of create. If Abandon was called before, made does not call create and returns ErrAbandoned.
+// made calls the function create, which creates a directory or a file, while it holds the lock of inUse, and returns
+// the error of create. If Abandon was called before, made returns ErrAbandoned without calling create.
 func made(create func() error) error {
 	inUse.Lock()
 	defer inUse.Unlock()

@@ -57,7 +57,7 @@ func (s *Statistical[X]) Guarantee() privacy.Guarantee { return s.budget }
 // Left returns the remaining budget, in ε or ρ.
 func (s *Statistical[X]) Left() *big.Rat { return new(big.Rat).Set(s.left) }
 
-// A Statistic is a query: a vector of counts of rows. It is public.
+// A Statistic is a public query whose answer is a vector of counts of rows.
 type Statistic[X any] struct {
 	// Cells is the length of the vector, at most learn.MostCells.
 	Cells int

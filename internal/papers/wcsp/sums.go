@@ -28,7 +28,7 @@ func newTerm(t network.Term) (shifted term, least int) {
 
 func (t term) most() int { return slices.Max(t.values) }
 
-// key returns a string that identifies the term.
+// key returns a string that is equal for equal terms only.
 func (t term) key() string {
 	key := binary.AppendUvarint(nil, uint64(t.variable))
 	for _, v := range t.values {
@@ -54,7 +54,7 @@ func newRow(t network.Threshold) row {
 	return r
 }
 
-// widest is the maximum number of terms of a threshold that becomes a single cost table.
+// widest is the maximum number of terms of a threshold that is written as a single cost table.
 const widest = 3
 
 // arrange reorders the terms of each row, so that many rows have equal last terms and can share the partial

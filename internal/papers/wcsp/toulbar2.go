@@ -25,10 +25,10 @@ const MostSpread = 1 << 52
 
 type toulbar2 struct{ program solver.Program }
 
-// solution is the file to which the solver writes its best assignment.
+// solution is the name of the file to which the solver writes its best assignment.
 const solution = "solution"
 
-// errOutput reports that the output of toulbar2 shows no optimum. It does not quote the output, which is private.
+// errOutput is returned if the output of toulbar2 reports no optimum. It does not quote the output, which is private.
 var errOutput = fmt.Errorf("%w: toulbar2 reports no optimum", oracle.ErrFail)
 
 func (t toulbar2) Solve(ctx context.Context, n *network.Network, incumbent int64, b oracle.Budget) ([]int, int64, error) {

@@ -144,7 +144,7 @@ type Pooling struct {
 	Variance float64   // variance of the noise of each count before projection
 }
 
-// Marginal returns the counts of the pooled values, as a marginal of the column.
+// Marginal returns the estimated counts of the pooled values, as a one-way marginal of the given column.
 func (p *Pooling) Marginal(column int) loglinear.Marginal {
 	m := loglinear.Marginal{
 		Axes:      []table.Axis{{Column: column, Size: p.Size}},

@@ -168,8 +168,8 @@ func (p *Pooling) cut(first, end int, least, width float64) {
 	}
 }
 
-// A stretch is a run of adjacent values, whose first value is from and whose last value is to-1. Its mass is the sum
-// of their counts.
+// A stretch is a run of adjacent values, from the value from up to the value to-1. Its mass is the sum of their
+// counts.
 type stretch struct {
 	from, to int
 	mass     float64

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Rule forbids some combinations of values of its columns.
+// A Rule says which combinations of values of some columns are forbidden.
 type Rule struct {
 	Columns   []int
 	Forbidden []bool // one entry for each combination, row-major, the last column fastest
@@ -54,7 +54,7 @@ func newKeeper(rows [][]uint16, of []*Pooling, rules []Rule, random *rand.Rand) 
 	return k
 }
 
-// breaks reports whether the row with the given number violates the rule with the given number.
+// breaks reports whether a row violates a rule. Both are given by their numbers.
 func (k *keeper) breaks(rule, row int) bool {
 	r := &k.rules[rule]
 	at := 0
@@ -64,7 +64,7 @@ func (k *keeper) breaks(rule, row int) bool {
 	return r.Forbidden[at]
 }
 
-// broken reports whether the row with the given number violates any rule.
+// broken reports whether the row with the given number violates any of the rules.
 func (k *keeper) broken(row int) bool {
 	for i := range k.rules {
 		if k.breaks(i, row) {

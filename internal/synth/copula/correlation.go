@@ -46,6 +46,6 @@ func Inverse(correlations []float64, k int, ridge float64) []float64 {
 	return of
 }
 
-// least is the minimum eigenvalue of a matrix that Inverse inverts, after ridge was added. Smaller eigenvalues are
-// replaced by it.
+// least is the minimum eigenvalue of a matrix that Inverse inverts, after the ridge was added. Smaller eigenvalues
+// are raised to it.
 const least = .02

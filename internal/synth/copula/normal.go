@@ -22,7 +22,7 @@ const (
 	parts = 256 // of the probabilities, for a quick search
 )
 
-// NewNormal returns a table of the standard normal distribution.
+// NewNormal computes a table of the standard normal distribution.
 func NewNormal() *Normal {
 	n := &Normal{}
 	for x := -float64(Most); x <= Most; x += step {

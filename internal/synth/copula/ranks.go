@@ -140,7 +140,8 @@ func (l *latent) truncated(mean, deviation float64, between [2]float64, random *
 	return min(max(mean+float64(deviation*x), between[0]), between[1])
 }
 
-// estimate estimates the correlations of the components.
+// estimate estimates the correlations of the components by stochastic EM, and sets the conditional distributions to
+// them.
 func (l *latent) estimate(ctx context.Context) error {
 	k, n := len(l.columns), len(l.columns[0].Codes)
 	m := min(n, mostSample)

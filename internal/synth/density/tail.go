@@ -31,7 +31,7 @@ const (
 	groupShare = 0.02
 )
 
-// beyond returns the probability of distances greater than x.
+// beyond returns the probability that a distance exceeds x.
 func (t tail) beyond(x float64) float64 {
 	z := 1 + x/(float64(t.k)*t.scale)
 	if t.k > 0 {

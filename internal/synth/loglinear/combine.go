@@ -36,5 +36,5 @@ func combine(sizes []int, total float64, marginals []Marginal) [][]float64 {
 	return ones
 }
 
-// least is the minimum variance in combine, which prevents a division by 0.
+// least is the minimum variance that combine assumes, which prevents a division by 0.
 const least = 1e-9

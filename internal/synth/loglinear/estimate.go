@@ -127,7 +127,8 @@ const (
 	pairCells = 64   // a pair with fewer cells counts as one with this number, since it takes as much time
 )
 
-// outer returns the expected contingency table of two independent columns with the counts a and b.
+// outer returns the expected contingency table of two independent columns with the counts a and b, which sum to
+// total.
 func outer(a, b []float64, total float64) []float64 {
 	e := make([]float64, 0, len(a)*len(b))
 	for _, x := range a {

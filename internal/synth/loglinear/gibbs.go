@@ -190,7 +190,7 @@ func (f *Fit) sweep(ctx context.Context, t *tables, r *rows) error {
 	})
 }
 
-// A drawer samples values on one thread.
+// A drawer samples values of rows on one thread. It holds the buffers for their conditional probabilities.
 type drawer struct {
 	*tables
 	sizes  []int

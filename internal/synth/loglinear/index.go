@@ -51,7 +51,7 @@ func (x *index) add(cells []int32, column [][]uint16, from int) {
 	}
 }
 
-// count adds, for each cell, the number of rows of r in this cell to counts.
+// count adds the number of rows of r in each cell to the slice counts.
 func (x *index) count(r *rows, counts []float64) {
 	x.each(r, 0, r.n, func(_ int, cells []int32) {
 		for _, k := range cells {

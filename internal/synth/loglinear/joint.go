@@ -52,7 +52,7 @@ func (s *blockMatrix) of(x []float64, column int) []float64 {
 	return x[s.offset[column]:s.offset[column+1]]
 }
 
-// times adds the product of the matrix and x to out.
+// times adds the product of the block matrix and the vector x to out.
 func (s *blockMatrix) times(x, out []float64) {
 	var from, to [2][]float64
 	for i := range from {
@@ -262,7 +262,7 @@ func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*resid
 
 const nudge = .1 // size of the perturbation in standard deviations of the noise
 
-// shrinkEach applies shrink to each pair.
+// shrinkEach estimates the exact residuals of each pair separately, by shrink.
 func shrinkEach(ctx context.Context, threads int, of []*residuals) (estimates [][]float64, ranks []int, err error) {
 	estimates, ranks = make([][]float64, len(of)), make([]int, len(of))
 	err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
@@ -274,7 +274,7 @@ func shrinkEach(ctx context.Context, threads int, of []*residuals) (estimates []
 	return estimates, ranks, err
 }
 
-// plus adds times·y to x.
+// plus adds the vector times·y to x.
 func plus(x, y []float64, times float64) {
 	for k := range x {
 		x[k] += float64(times * y[k])

@@ -106,7 +106,7 @@ func (f *Fit) balances(r *rows) []balance {
 	return all
 }
 
-// weighColumns multiplies the weights of single columns by the factor finally.
+// weighColumns multiplies the weights of the counts of single columns by the factor finally.
 func weighColumns(all []balance) {
 	for _, b := range all {
 		if len(b.axes) > 1 {

@@ -19,7 +19,7 @@ type reweighting struct {
 	by    []float64 // the factor of the weights, by cell
 }
 
-// of applies the reweighting to the rows from..to-1.
+// of multiplies the weights of the rows from..to-1.
 func (w *reweighting) of(r *rows, from, to int) {
 	weight := r.weight[from:to]
 	for i, k := range w.cells[from:to] {
@@ -118,7 +118,7 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 	return nil
 }
 
-// moving returns the factors that are not dropped.
+// moving returns the factors that a pass moves: those that are not dropped.
 func (f *Fit) moving() []*factor {
 	return slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.dropped })
 }

@@ -18,13 +18,13 @@ type Problem struct {
 	Witness   []uint16 // a row that satisfies all rules; required if there are rules
 }
 
-// A Rule forbids some combinations of values of its columns.
+// A Rule says which combinations of values of some columns are forbidden.
 type Rule struct {
 	Columns   []int
 	Forbidden []bool // one entry for each combination, row-major, the last column fastest
 }
 
-// Options configure a fit.
+// Options are the parameters of a fit that do not depend on the table.
 type Options struct {
 	Seed      uint64               // determines all randomness of the fit
 	Threads   int                  // maximum number of threads, 0 for 1; the result does not depend on it
@@ -45,7 +45,7 @@ type Options struct {
 // mostCells is the maximum number of cells of a valid marginal.
 const mostCells = 1 << 24
 
-// check returns an error if the problem is invalid.
+// check returns an error if a field of the problem is invalid.
 func (p *Problem) check() error {
 	if math.IsNaN(p.Total) || math.IsInf(p.Total, 0) {
 		return errors.New("loglinear: the total must be a finite number")

@@ -9,7 +9,7 @@ type rows struct {
 	effective float64 // effective sample size (Σw)²/Σw² at the last count
 }
 
-// block is the number of rows that share a random generator.
+// block is the number of rows whose values are sampled with the same random number generator.
 const block = 1024
 
 func newRows(columns, n int) *rows {

@@ -23,7 +23,7 @@ func (b *barrier) of(x, y int) bool {
 	return len(b.axes) == 2 && (b.axes[0].Column == x && b.axes[1].Column == y || b.axes[0].Column == y && b.axes[1].Column == x)
 }
 
-// forbid adds rules to the model.
+// forbid adds the rules to the model, which then gives the forbidden combinations probability 0.
 func (f *Fit) forbid(rules []Rule) {
 	for _, r := range rules {
 		b := barrier{factor: newFactor(r.axes(f.sizes)), open: make([]float32, len(r.Forbidden))}

@@ -112,7 +112,8 @@ func (p *pairTable) each(residuals []float64, scale float64, f func(k int, z flo
 	}
 }
 
-// In these constants, estimates and counts are in standard deviations of the error of an estimate.
+// These constants are parameters of the estimates of small counts. In them, counts and estimates are in units of the
+// standard deviation of an estimate's error.
 const (
 	smallBins  = 7  // bins of cells with expected counts below .25, .5, …, 16; one more bin has all others
 	smallLeast = -6 // smaller estimates count as this number

@@ -83,7 +83,7 @@ func (f *Fit) lists(most int) (of [][3]int) {
 
 const listing = -3 // argument part of generator for sampling sets of columns
 
-// add adds the current particles of f to the counts.
+// add adds the current particles of the fit f to the counts of all triples.
 func (t *triples) add(ctx context.Context, f *Fit) error {
 	t.rows += float64(f.rows.n)
 	return parallel.Do(ctx, max(1, f.options.Threads), len(t.of), func() func(int) {
@@ -94,7 +94,7 @@ func (t *triples) add(ctx context.Context, f *Fit) error {
 	})
 }
 
-// expect scales the counts so that each marginal sums to total.
+// expect scales the counts of the particles to expected numbers of rows: each marginal then sums to total.
 func (t *triples) expect(total float64) {
 	scale := share(total, t.rows)
 	for _, g := range t.of {

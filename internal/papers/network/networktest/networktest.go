@@ -137,8 +137,7 @@ func (start Starter) Script(t *testing.T, script string) network.Solver {
 	return start(solver.Program{Path: path})
 }
 
-// Missing checks that a solver whose program does not exist fails with oracle.ErrFail and
-// solver.ErrMissing.
+// Missing checks that a solver whose program does not exist returns oracle.ErrFail and solver.ErrMissing.
 func (start Starter) Missing(t *testing.T) {
 	s := start(solver.Program{Path: filepath.Join(t.TempDir(), "none")})
 	Misbehaving(t, context.Background(), s, oracle.ErrFail)

@@ -215,7 +215,8 @@ func (c *Counted) Outcomes() int { return c.schema.Outcomes() }
 // Weight returns the number of units of a row, or of a person if the schema has a Person.
 func (c *Counted) Weight() int64 { return c.header.Weight }
 
-// Rows returns the number of rows or persons that were counted, null records included.
+// Rows returns the number of rows or persons that were counted, including null records, which have a value outside
+// the domain.
 func (c *Counted) Rows() int64 { return c.header.Rows }
 
 // Nulls returns the number of units of null records, which have a value outside the schema's domain.
@@ -377,7 +378,7 @@ func (c *Counted) holding(wanted []int) (int, error) {
 	return 0, c.header.has(c.name, c.schema, wanted)
 }
 
-// everyPlace returns the list 0, 1, …, n-1.
+// everyPlace returns the list of the integers from 0 to n-1.
 func everyPlace(n int) []int {
 	all := make([]int, n)
 	for j := range all {

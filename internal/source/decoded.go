@@ -30,8 +30,8 @@ func decoded(name string, f table.File, r io.Reader) (io.Reader, error) {
 	return transform.NewReader(r, &strictDecoder{Transformer: e.NewDecoder(), name: name, encoding: f.Encoding, line: 1}), nil
 }
 
-// A strictDecoder is a transformer that returns an error where the wrapped decoder would write a replacement
-// character.
+// A strictDecoder is a text decoder that returns an error for invalid bytes, for which the wrapped decoder would
+// write a replacement character.
 type strictDecoder struct {
 	transform.Transformer
 	name, encoding string

@@ -19,5 +19,5 @@ func Files(location string) []string {
 	return u.Files()
 }
 
-// FileName returns the name of a file for messages. It hides passwords (see database.FileName).
+// FileName returns the name of a file for messages, without passwords (see database.FileName).
 func FileName(path string) string { return database.FileName(path) }

@@ -74,7 +74,7 @@ func randomly(name, path string, file fs.File) (random randomAccess, f format, e
 	return held{bytes.NewReader(content), file}, f, nil
 }
 
-// A held is a file whose content has been read into memory, for random access.
+// A held is a file whose content has been read into memory, so that it can be read at any offset.
 type held struct {
 	io.ReaderAt
 	io.Closer

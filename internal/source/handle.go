@@ -16,7 +16,7 @@ import (
 // handleName is the name that messages use for a database that the caller has opened.
 const handleName = "the database"
 
-// errNoQuery is the error for a database without a query.
+// errNoQuery is the error for a database that is given without a query.
 var errNoQuery = parameter.Errorf("to read a database, give {query}, a SELECT that returns the rows, one per person unless the schema has [person]")
 
 // openDB opens the query o.Query in the database o.DB. The query must return one row per person, unless the schema
@@ -125,8 +125,8 @@ func eachRow(ctx context.Context, db *sql.DB, query string, yield func([]string,
 	}
 }
 
-// running returns the error for a query that failed after it had started: the context's error if the context has
-// ended, and otherwise errRows.
+// running returns the error for a query that failed while it ran: the context's error if the context has ended, and
+// otherwise errRows.
 func running(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -22,7 +22,7 @@ const HeaderRoom = 1 << 20
 // so that Read can read it later.
 func Stdin(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, HeaderRoom) }
 
-// processStdin is the standard input of the process, shared by all readers.
+// processStdin returns the buffered standard input of the process, which all readers share.
 var processStdin = sync.OnceValue(func() *bufio.Reader { return Stdin(os.Stdin) })
 
 // stdin returns the reader for the location "-", which is o.Stdin or, if that is nil, the standard input of the
@@ -118,8 +118,8 @@ func (h *header) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next processes the end of a line. The first record ends with this line if it contains an even number of quotes so
-// far (see blockReader).
+// next processes the end of a line of the text. The first record ends with this line if it contains an even number
+// of quotes so far (see blockReader).
 func (h *header) next() {
 	if h.begun || !h.splitter.skips(trimBreak(h.line)) {
 		h.begun = true

@@ -77,7 +77,7 @@ func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) erro
 	})
 }
 
-// places returns, for each column that the coding c reads, its index in the header.
+// places returns the index in the header of each column that the coding c reads.
 func (m Memory) places(c *coding) ([]int, error) {
 	places := make([]int, len(c.columns))
 	for k, column := range c.columns {
@@ -93,7 +93,7 @@ func (m Memory) places(c *coding) ([]int, error) {
 	return places, nil
 }
 
-// visit computes the codes of each row with the coding c, and calls the function visit with them.
+// visit calls the function visit for each row, with the codes that the coding c computes.
 func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16) error) error {
 	places, err := m.places(c)
 	if err != nil {

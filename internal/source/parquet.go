@@ -88,7 +88,8 @@ func ParquetColumns(name string, file interface {
 // the text.
 type Coder func(text []byte) uint16
 
-// A ColumnReader returns the codes of a column's values in order, and their texts on request.
+// A ColumnReader reads the values of a column in order. It returns the codes of the values, and their texts on
+// request.
 type ColumnReader interface {
 	// Fill reads the next n values. The parameter into has one slice per coder, which Fill sets to the codes of
 	// the values. If texts is not nil, Fill also sets it to the plain texts of the values, and reuses the memory

@@ -64,7 +64,7 @@ func (p *personRows) add(person []byte, codes []uint16) error {
 	return nil
 }
 
-// sorted returns the rows in memory, encoded as byte strings and sorted.
+// sorted returns the rows that are in memory, encoded as byte strings and sorted.
 func (p *personRows) sorted() [][]byte {
 	rows := make([][]byte, len(p.ends))
 	start := 0
@@ -121,7 +121,7 @@ type run struct {
 	next func() ([]byte, error) // io.EOF after the last; valid until the next call
 }
 
-// runs is a heap of sorted runs. Its top is the run whose next row comes first in sorted order.
+// runs is a heap of sorted runs. On top is the run whose next row comes first in sorted order.
 type runs []*run
 
 func (r runs) Len() int           { return len(r) }

@@ -99,8 +99,8 @@ func readyParquet(name string, file randomAccess, size int64, s *table.Schema, q
 	return nil
 }
 
-// named returns the name that messages use for a location. It returns an error if the location is neither a file nor
-// the URL of a database.
+// named returns the name of a location for messages. It returns an error if the location is neither a file nor the
+// URL of a database.
 func named(location string, o Options) (name string, err error) {
 	if database.MayBeURL(location) {
 		return "", errors.New("the data is neither an existing file nor the URL of a database, such as sqlite:///path or postgres://user:password@host/name")

@@ -39,7 +39,7 @@ type sheet struct {
 	faults []workbook.Kind // for the current record, by column of the coding, the reason why the cell cannot be read; Text if it can
 }
 
-// openSheet opens the sheet of a workbook that the schema names, and reads its header.
+// openSheet opens the sheet of a workbook that the schema names, and reads and checks its header.
 func openSheet(name string, file randomAccess, size int64, s *table.Schema, o Options) (input, error) {
 	in, err := openSheetOf(name, file, size, s, o)
 	if err != nil {
@@ -113,7 +113,8 @@ func (t *sheet) find(name string) int {
 	})
 }
 
-// choose returns the index of the sheet to read, as find does, or an error if there is no such sheet.
+// choose returns the index of the sheet with the given name or, if the name is empty, of the first visible sheet. It
+// returns an error if there is no such sheet.
 func (t *sheet) choose(name string) (int, error) {
 	at := t.find(name)
 	switch {
@@ -233,7 +234,7 @@ func (t *sheet) aim(names []string, columns []int, o Options) error {
 	return nil
 }
 
-// trimmed returns the text of a cell. It removes surrounding spaces and tabs if File.Trim of the schema is true.
+// trimmed returns the text of a cell, without surrounding spaces and tabs if the schema's File has Trim set.
 func (t *sheet) trimmed(text []byte) []byte {
 	if t.schema.File.Trim {
 		return bytes.Trim(text, " \t")

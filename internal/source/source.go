@@ -195,7 +195,7 @@ func openFile(name string, file *os.File, s *table.Schema, o Options) (input, er
 	return openText(name, file, file, info.Size(), s, o)
 }
 
-// A format is one of the kinds of files that the package can read.
+// A format is a kind of file that the package can read, such as Parquet.
 type format int
 
 const (

@@ -261,8 +261,8 @@ func holdsText(t database.Type) bool {
 	return t.Kind == database.Text || t.Kind == database.Binary
 }
 
-// try prepares the statements that a release will send, without running them. It returns the error of the first
-// statement that the database rejects.
+// try prepares the statements that a release will send to the database, without running them, and returns the error of
+// the first one that the database rejects.
 func (q *sqlQuery) try(ctx context.Context) error {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return nil // the query itself, which is known to be a SELECT

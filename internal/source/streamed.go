@@ -42,7 +42,8 @@ type streamed struct {
 	changed time.Time
 }
 
-// stamp stores the time of the file's last modification, or the zero time if the content of the file is in memory.
+// stamp stores the time at which the file was last modified, or the zero time if the content of the file is in
+// memory.
 func (s *streamed) stamp() (err error) {
 	s.changed, err = s.modified()
 	return err

@@ -43,7 +43,7 @@ func ReadTexts(ctx context.Context, location string, s *table.Schema, attributes
 	})
 }
 
-// Texts is like ReadTexts, for rows in memory.
+// Texts is like ReadTexts, but reads rows that are in memory.
 func (m Memory) Texts(ctx context.Context, s *table.Schema, attributes []int) (*Texts, error) {
 	c := m.coding(s, s.PersonColumn())
 	return countTexts(ctx, s, attributes, c, func(visit func(codes []uint16) error) error { return m.visit(ctx, c, visit) })
@@ -162,7 +162,7 @@ type (
 func (c high) Code(text []byte) (int, bool) { return c.number(text) / digit, true }
 func (c low) Code(text []byte) (int, bool)  { return c.number(text) % digit, true }
 
-// digestCodes is the number of 16-bit codes in which a SHA-256 digest is stored.
+// digestCodes is the number of 16-bit codes that store a SHA-256 digest.
 const digestCodes = sha256.Size / 2
 
 func putDigest(codes []uint16, digest [sha256.Size]byte) {

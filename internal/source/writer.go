@@ -149,7 +149,7 @@ func isReal(text string) bool {
 	return err == nil && string(plaintext.AppendFloat(nil, x, 64)) == text
 }
 
-// A ParquetWriter is a function that returns a Writer of a Parquet file with the given columns and metadata.
+// A ParquetWriter is a function that returns a Writer for a Parquet file with the given columns and metadata.
 type ParquetWriter func(w io.Writer, columns []Written, metadata map[string]string) (Writer, error)
 
 // parquetWriter creates the writers of Parquet files. It is nil if the program does not import package parquet.

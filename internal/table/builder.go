@@ -189,7 +189,7 @@ func (b *Builder) Records() (records int) {
 	return records
 }
 
-// collapse moves the rows in the hash table or in the buffer to a new run.
+// collapse moves the rows in the hash table, or in the buffer, to a new run, which is a sorted list of distinct rows.
 func (b *Builder) collapse() {
 	switch {
 	case b.short != nil && b.short.records > 0:

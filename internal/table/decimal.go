@@ -77,7 +77,7 @@ func (d Decimal) Digits() int {
 	return len(strings.Trim(marks.Replace(string(d)), "0"))
 }
 
-// places returns the number of digits of d after the decimal point.
+// places returns the number of digits after the decimal point.
 func (d Decimal) places() int {
 	_, fraction, _ := strings.Cut(string(d), ".")
 	return len(fraction)

@@ -63,8 +63,8 @@ func (f field) get(rows []byte, start int) uint16 {
 	return uint16(four << (f.first % 8) >> (32 - f.bits))
 }
 
-// padding is the number of bytes after the last row of a chunk. It allows field.get to read four bytes from every
-// position of a row.
+// padding is the number of unused bytes after the last row of a chunk, so that field.get can read four bytes from
+// every position of a row.
 const padding = 4
 
 // pack converts a record and its outcome to a packed row, and stores the row in the slice words.

@@ -54,7 +54,7 @@ func (c *Coder) NumberFault(field []byte) NumberFault {
 	return NotNumber
 }
 
-// IsNumber reports whether the fields of the attribute are read as numbers or dates.
+// IsNumber reports whether the Coder reads fields as numbers or dates.
 func (c *Coder) IsNumber() bool { return c.steps != nil || c.dates != nil }
 
 // fault returns the reason why a field cannot be read as a date, or Readable.
@@ -91,8 +91,8 @@ func isSymbol(c rune) bool {
 	return c == '%' || c == '‰' || c == '°' || unicode.IsLetter(c) || unicode.Is(unicode.Sc, c) || unicode.IsSpace(c)
 }
 
-// hasSeparators reports whether the text is a number with separators of thousands. The digits before the decimal mark
-// must be in groups, and all groups except the first must have three digits.
+// hasSeparators reports whether the text is a number with separators of thousands: the digits before the decimal mark
+// are in groups, and all groups except the first have three digits.
 func hasSeparators(text string, mark byte) bool {
 	text = strings.TrimLeft(text, "+-")
 	for _, separator := range []string{",", ".", "'", "’", " ", "\u00a0", "\u202f", "_"} {

@@ -184,8 +184,8 @@ func (d *drawn) text(n int64) string {
 	return string(appendScaled(nil, n, d.places, d.mark))
 }
 
-// mark returns the decimal mark of the attribute's numbers. It is the mark in the Spelling or, if that is not set,
-// the mark in the File.
+// mark returns the decimal mark of the attribute's numbers: that of the Spelling or, if it is not set, that of the
+// File.
 func (s *Spelling) mark(file File) byte {
 	if s.Decimal != 0 {
 		return s.Decimal

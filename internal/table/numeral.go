@@ -18,11 +18,10 @@ type numeral struct {
 // which does not change comparisons, because no text has as many digits.
 const mostExponent = 1 << 40
 
-// parseNumeral reads a number: an optional sign, digits and at most one decimal mark, with at least one digit.
-//
-// If exponent is true, an exponent may follow: e or E, an optional sign and an integer, as in "-1.25e+3". If
-// separators are given, one of them may divide the digits before the decimal mark into groups. The first group has
-// 1 to 3 digits, and all others have 3.
+// parseNumeral parses a number: an optional sign, digits and at most one decimal mark, with at least one digit. If
+// the parameter exponent is true, an exponent may follow: e or E, an optional sign and an integer, as in
+// "-1.25e+3". If separators are given, one of them may divide the digits before the decimal mark into groups, of
+// which the first has 1 to 3 digits and all others have 3.
 func parseNumeral(text []byte, mark byte, exponent bool, separators []string) (n numeral, ok bool) {
 	if len(text) > 0 && isSign(text[0]) {
 		n.negative = text[0] == '-'
@@ -61,8 +60,8 @@ func parseNumeral(text []byte, mark byte, exponent bool, separators []string) (n
 	return n, true
 }
 
-// grouped reports whether the text consists of digits that separators divide into groups in the way that
-// parseNumeral describes.
+// grouped reports whether the text consists of digits that separators divide into groups of three, where the first
+// group may be shorter.
 func grouped(text []byte, separators []string) bool {
 	for first := true; ; first = false {
 		digits := 0
@@ -113,9 +112,9 @@ func parseExponent(text []byte) (exponent int64, ok bool) {
 	return exponent, len(text) > 0
 }
 
-// floorScaled returns the number, multiplied by 10^places and rounded down. The result exact is false if the
-// product is not an integer. A result above scaleLimit becomes scaleLimit. A result below -scaleLimit becomes
-// -scaleLimit or -scaleLimit-1.
+// floorScaled returns the number multiplied by 10^places and rounded down. The result exact is false if the
+// product is not an integer. A product above scaleLimit becomes scaleLimit, and a product below -scaleLimit
+// becomes -scaleLimit or -scaleLimit-1.
 func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
 	left := int64(n.digits) + int64(places) + n.exponent // the digits before the point of x·10^places
 	var m int64
@@ -145,7 +144,7 @@ func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
 	return -m, true
 }
 
-// shift returns 10m + d, the number m with the digit d appended, but at most scaleLimit.
+// shift appends the decimal digit d to the number m: it returns 10m + d, but at most scaleLimit.
 func shift(m, d int64) int64 {
 	if m >= scaleLimit/10 {
 		return scaleLimit
@@ -153,8 +152,8 @@ func shift(m, d int64) int64 {
 	return 10*m + d
 }
 
-// compare returns -1, 0 or 1 if n is less than, equal to, or greater than other. Its running time is linear in the
-// lengths of the two texts and does not depend on the exponents.
+// compare compares two numbers: it returns -1, 0 or 1 if n is less than, equal to, or greater than other. Its
+// running time is linear in the lengths of the two texts and does not depend on the exponents.
 func (n numeral) compare(other numeral) int {
 	a, b := n.significant(), other.significant()
 	sign := n.sign(a)
@@ -182,8 +181,8 @@ func (n numeral) sign(s significant) int {
 	return 1
 }
 
-// A significant iterates over the digits of a numeral. It begins at the first digit that is not 0. Unless the
-// numeral is 0, its absolute value is less than 10^magnitude and at least 10^(magnitude-1).
+// A significant iterates over the digits of a numeral, from the first digit that is not 0. Unless the numeral is
+// 0, its absolute value is less than 10^magnitude and at least 10^(magnitude-1).
 type significant struct {
 	parts     [2][]byte
 	magnitude int64
@@ -198,7 +197,7 @@ func (n numeral) significant() significant {
 	return s
 }
 
-// left reports whether the iterator has another digit. It skips separators of thousands.
+// left reports whether the iterator has another digit. It moves past separators of thousands.
 func (s *significant) left() bool {
 	for len(s.parts[0]) > 0 && (s.parts[0][0] < '0' || s.parts[0][0] > '9') {
 		s.parts[0] = s.parts[0][1:]

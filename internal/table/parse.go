@@ -77,8 +77,8 @@ func parseTOML(text []byte) (root *node, f *fault, line int) {
 	return d.root, nil, 0
 }
 
-// syntaxFault returns a fault that describes a syntax error, and its line. It parses the whole text again, because
-// only then does the library report the line.
+// syntaxFault returns a fault that describes a syntax error of a TOML document, and its line. It parses the whole text
+// again, because the library reports the line only then.
 func syntaxFault(text []byte, err error) (*fault, int) {
 	line := 0
 	var ignored map[string]any
@@ -111,7 +111,7 @@ func (d *tomlDocument) line(r unstable.Range) int {
 // mostParts is the maximum number of parts of a dotted key. No key of a valid schema has as many.
 const mostParts = 10
 
-// path returns the parts of a dotted key, and the line of the key.
+// path returns the parts of a dotted key, such as a and b of a.b, and the line of the key.
 func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *fault) {
 	for it := e.Key(); it.Next(); {
 		if len(parts) == mostParts {
@@ -123,7 +123,7 @@ func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *faul
 	return parts, line, nil
 }
 
-// keyName returns the dotted key with these parts, quoted for messages.
+// keyName returns a dotted key, given by its parts, quoted for messages.
 func keyName(parts []string) string { return quote.Name(strings.Join(parts, ".")) }
 
 // open returns the table that a [header] or [[header]] begins, and creates it. If the document has already defined this

@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Profile records that a differentially private release completed some columns of a schema from private data, for
-// example by choosing cuts. The guarantee of the profile must be added to the guarantees of all releases from data
-// of the same people. Models contain the profiles of their schema.
+// A Profile records a differentially private release that chose the cuts or categories of some columns of a schema
+// from private data. Its guarantee must be added to the guarantees of all releases from data of the same people.
+// Models contain the profiles of their schema.
 type Profile struct {
 	Columns    []string // the names of the attributes
 	Epsilon    Decimal

@@ -25,7 +25,7 @@ type Table struct {
 // Sizes returns the number of categories of each attribute. The result must not be modified.
 func (t *Table) Sizes() []int { return t.layout.sizes }
 
-// Rows returns the number of rows or persons, null records included.
+// Rows returns the number of rows or persons, including null records, which have a value outside the domain.
 func (t *Table) Rows() int64 { return t.rows }
 
 // Nulls returns the total count, in units (see Counts), of the null records, which have a value outside the domain.

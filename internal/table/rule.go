@@ -79,7 +79,7 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	return plainJSON(ruleJSON{r.Forbid, r.AtMost, r.Function, r.Of, r.Table, r.Otherwise})
 }
 
-// checkRules checks that the rules are valid, and that at least one row satisfies all of them.
+// checkRules checks that the rules of the schema are valid, and that at least one row satisfies all of them.
 func (s *Schema) checkRules() *fault {
 	if len(s.Rules) == 0 {
 		return nil
@@ -152,7 +152,7 @@ func (d domain) attribute(path, name string) (int, *fault) {
 	return j, nil
 }
 
-// distinct returns a fault if one of the named attributes does not exist or is listed twice.
+// distinct returns a fault if one of the named attributes is unknown or is listed twice.
 func (d domain) distinct(path string, names []string) *fault {
 	for i, name := range names {
 		if _, f := d.attribute(at(path, i), name); f != nil {

@@ -133,7 +133,7 @@ func (w *runWriter) add(row []byte, count int64) {
 	w.counts = append(w.counts, count)
 }
 
-// begin allocates memory for a new chunk, or reuses the memory of a released chunk.
+// begin prepares a new chunk of rows: it allocates memory, or reuses that of a released chunk.
 func (w *runWriter) begin() {
 	full := 1 << w.shift
 	n := min(full, w.most-w.length)

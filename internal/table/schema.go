@@ -125,8 +125,8 @@ func (a *Attribute) Len() int {
 	return n
 }
 
-// Categories returns the names of the categories in the order of their codes. The names of intervals are
-// such as "<26", "[26,36)" and "≥36".
+// Categories returns the names of the categories in the order of their codes. Intervals have names such as "<26",
+// "[26,36)" and "≥36".
 func (a *Attribute) Categories() []string {
 	names := make([]string, 0, a.Len())
 	names = append(names, a.Values...)

@@ -105,7 +105,8 @@ func (w *Writing) draws(d Decimal) bool {
 	return slices.Contains(w.Listed, d)
 }
 
-// Spelled reports whether one of the fields Decimal, Thousands and Units is set.
+// Spelled reports whether one of the fields Decimal, Thousands and Units is set, so that the Spelling differs from
+// the default for numbers.
 func (s *Spelling) Spelled() bool { return s.Decimal != 0 || s.Thousands != "" || len(s.Units) > 0 }
 
 func (s *Spelling) clone() Spelling {
@@ -114,8 +115,8 @@ func (s *Spelling) clone() Spelling {
 	return c
 }
 
-// Keys returns the names of the schema keys decimal, thousands and unit that are set, joined as in "decimal and
-// unit".
+// Keys returns the names of those of the schema keys decimal, thousands and unit that are set, joined as in "decimal
+// and unit".
 func (s *Spelling) Keys() string {
 	var keys []string
 	if s.Decimal != 0 {
@@ -191,7 +192,7 @@ func hasSeparator(text []byte, separator string) bool {
 	return slices.ContainsFunc(separators[separator], func(form string) bool { return bytes.Contains(text, []byte(form)) })
 }
 
-// A notation is the format of numbers in the fields of one column.
+// A notation is the format in which the fields of one column contain numbers.
 type notation struct {
 	mark      byte     // the decimal mark
 	exponent  bool     // whether numbers may have an exponent

@@ -50,10 +50,10 @@ func (d *Streamed) Outcomes() int { return d.outcomes }
 // Weight returns the weight of a row, which is 1 unit.
 func (d *Streamed) Weight() int64 { return 1 }
 
-// Rows returns the number of rows, null records included.
+// Rows returns the number of rows, including null records, which have a value outside the domain.
 func (d *Streamed) Rows() int64 { return d.rows }
 
-// Nulls returns the number of null records.
+// Nulls returns the number of null records, which have a value outside the domain.
 func (d *Streamed) Nulls() int64 { return d.nulls }
 
 // mostStreamedCells is the maximum number of cells that are counted in one pass over the rows, summed over all

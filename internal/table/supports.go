@@ -22,7 +22,7 @@ func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64
 	return supports(ctx, t.visit, axes, of)
 }
 
-// supports counts the records that satisfy each conjunction, by a pass over all records.
+// supports returns, for each conjunction, the number of units that satisfy all its terms, by a pass over all records.
 func supports(ctx context.Context, visit pass, axes []Axis, of [][]Term) ([]int64, error) {
 	if len(of) == 0 {
 		return nil, ctx.Err()

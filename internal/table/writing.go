@@ -65,7 +65,7 @@ func (w *Writing) clone() Writing {
 	return c
 }
 
-// fill converts the numbers of the Writing to canonical form.
+// fill converts the numbers of the Writing to canonical decimals.
 func (w *Writing) fill() {
 	fillCuts(w.Listed)
 	for _, d := range []*Decimal{&w.Least, &w.Most} {
@@ -256,7 +256,7 @@ func appendScaled(dst []byte, n int64, places int, mark byte) []byte {
 	return dst
 }
 
-// marked returns the text of the number with the given decimal mark.
+// marked returns the text of the decimal, with the given decimal mark instead of a point.
 func (d Decimal) marked(mark byte) string {
 	if mark == '.' {
 		return string(d)

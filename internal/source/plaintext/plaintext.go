@@ -17,13 +17,13 @@ func AppendFloat(dst []byte, x float64, bits int) []byte {
 	return strconv.AppendFloat(dst, x, 'f', -1, bits)
 }
 
-// AppendDate appends a date, such as 2006-01-02.
+// AppendDate appends the plain text of a date, such as 2006-01-02.
 func AppendDate(dst []byte, t time.Time) []byte { return t.AppendFormat(dst, time.DateOnly) }
 
-// AppendInstant appends an instant in RFC 3339, in the time zone of t.
+// AppendInstant appends the plain text of an instant, which is RFC 3339 in the time zone of t.
 func AppendInstant(dst []byte, t time.Time) []byte { return t.AppendFormat(dst, time.RFC3339Nano) }
 
-// AppendClock appends a time of day, such as 15:04:05.
+// AppendClock appends the plain text of a time of day, such as 15:04:05.
 func AppendClock(dst []byte, sinceMidnight time.Duration) []byte {
 	return time.Time{}.Add(sinceMidnight).AppendFormat(dst, "15:04:05.999999999")
 }

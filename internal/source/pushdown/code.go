@@ -225,7 +225,7 @@ func choose(d *database.Dialect, operand string, entries []entry, rest string) s
 	return b.String() + " ELSE " + rest + " END"
 }
 
-// oneOf returns the condition that the operand equals the literal of one of the entries.
+// oneOf returns the SQL condition that the operand equals the literal of at least one entry.
 func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	literals := make([]string, len(entries))
 	for i, e := range entries {

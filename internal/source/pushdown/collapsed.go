@@ -42,8 +42,8 @@ type Collapsed struct {
 	Ungrouped string
 }
 
-// Collapsed returns the statement that groups the rows of the relation into distinct records. If the schema has a
-// Person, the caller must check first that r.Bounds() is true.
+// Collapsed returns the statement that returns each distinct record of the relation with its number of units. If the
+// schema has a Person, the caller must have checked that r.Bounds() is true.
 func (r *Relation) Collapsed() Collapsed {
 	from := r.records()
 	var c Collapsed

@@ -97,7 +97,7 @@ func (r records) cells(axes []table.Axis, wanted []int) string {
 	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.from + " WHERE " + r.inside()
 }
 
-// used returns the indices of the axes that occur in at least one of the sets, in increasing order.
+// used returns, in increasing order, the indices of the axes that occur in at least one of the sets.
 func used(sets []*set) []int {
 	var all []int
 	for _, s := range sets {

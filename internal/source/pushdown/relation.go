@@ -22,7 +22,7 @@ type Relation struct {
 }
 
 // New returns the Relation of a query in the SQL dialect d, whose rows are records of the schema s. The parameter types
-// maps each column of the query's result to its type.
+// holds the type of each column of the query's result.
 func New(d *database.Dialect, query string, s *table.Schema, types map[string]database.Type) *Relation {
 	r := &Relation{dialect: d, query: query, schema: s, types: types, attributes: slices.Clone(s.Attributes)}
 	if s.Label != nil {
@@ -147,13 +147,13 @@ func (r records) units() string {
 	return wide(r.dialect, r.dialect.Call("sum", r.weight))
 }
 
-// Rows returns a statement whose result is the number of rows of the query.
+// Rows returns an SQL statement whose result is the number of rows of the query.
 func (r *Relation) Rows() string {
 	return "SELECT " + r.dialect.Call("count", "*") + " FROM (" + r.query + "\n) AS t"
 }
 
-// Sizes returns a statement whose result is one row with two numbers: the units of all records, and the units of the
-// null records (those with a value outside the domain).
+// Sizes returns an SQL statement whose result is one row with two numbers: the units of all records, and the units of
+// the null records, which have a value outside the domain.
 func (r *Relation) Sizes() string {
 	from := r.records()
 	all := from.satisfying(r.dialect.True)

@@ -39,7 +39,8 @@ func (r *Relation) Supports(axes []table.Axis, conjunctions [][]table.Term) []Su
 	return all
 }
 
-// satisfying returns an SQL expression for the total number of units of the records that satisfy a condition.
+// satisfying returns an SQL expression for the total number of units of the records that satisfy an SQL
+// condition.
 func (r records) satisfying(condition string) string {
 	d := r.dialect
 	if r.weight == "" {

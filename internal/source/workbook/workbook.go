@@ -73,7 +73,7 @@ func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// A relation is a reference from one file of the archive to another.
+// A relation is a reference from one file of the workbook's archive to another.
 type relation struct{ kind, target string }
 
 // relations returns the references from a file of the archive to other files, as a map whose keys are the

@@ -70,7 +70,7 @@ draw = [1, 5, 20.5]
 // tests, and shares no code with Table's methods.
 type Scan struct{ *table.Table }
 
-// cell returns the cell of the axis a that contains a record with the given outcome.
+// cell returns the index of the axis's cell that contains a record with the given outcome.
 func cell(record table.Record, outcome int, a table.Axis) int {
 	code := outcome
 	if a.Column < len(record) {
@@ -82,7 +82,7 @@ func cell(record table.Record, outcome int, a table.Axis) int {
 	return code
 }
 
-// Marginals returns the counts of each marginal.
+// Marginals implements table.Counts: it returns the counts of each marginal.
 func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
 	var record table.Record
@@ -104,7 +104,7 @@ func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, erro
 	return counts, ctx.Err()
 }
 
-// Supports returns, for each conjunction, the number of units that satisfy all its terms.
+// Supports implements table.Counts: it returns, for each conjunction, the number of units that satisfy all its terms.
 func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	counts := make([]int64, len(of))
 	var record table.Record
@@ -137,7 +137,7 @@ func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, erro
 	return totals, ctx.Err()
 }
 
-// at returns the value of the step function s at x.
+// at returns the value of the step function at x.
 func at(s table.Steps, x int64) int64 {
 	i := 0
 	for i < len(s.From) && s.From[i] <= x {
@@ -146,8 +146,8 @@ func at(s table.Steps, x int64) int64 {
 	return s.Values[i]
 }
 
-// Weighted returns, for each category of each given attribute, the sum of the weights of all units in this
-// category.
+// Weighted implements table.Counts: it returns, for each category of each given attribute, the sum of the weights of
+// all units in this category.
 func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	var sums [][]int64
 	var record table.Record
@@ -307,7 +307,7 @@ func (q questions) axis(column int) table.Axis {
 	return a
 }
 
-// mostCells is the maximum number of cells of a marginal that Agree queries.
+// mostCells is the maximum number of cells of the marginals that Agree queries.
 const mostCells = 1 << 16
 
 func (q questions) marginals(asked int) [][]table.Axis {

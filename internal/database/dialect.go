@@ -134,7 +134,7 @@ const (
 	Binary  // compared by bytes
 )
 
-// A Type defines how SQL reads and compares the values of a column.
+// A Type defines how SQL reads and compares the values of a column, according to the column's database type.
 type Type struct {
 	Kind Kind
 

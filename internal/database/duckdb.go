@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// DuckDB is the dialect of DuckDB 1.0 and later.
+// DuckDB is the SQL dialect of the database engine DuckDB, version 1.0 and later.
 var DuckDB = &Dialect{
 	Name:       "DuckDB",
 	Embedded:   true,

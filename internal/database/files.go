@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// FileName returns the name of a file for messages, quoted if necessary. If the path may be the URL of a database
-// (MayBeURL), it returns a fixed text instead, because the path may contain a password.
+// FileName returns the name of a file for messages, quoted if necessary. If the path may in fact be the URL of a
+// database (see MayBeURL), it returns a fixed text instead, because the URL may contain a password.
 func FileName(path string) string {
 	if !MayBeURL(path) {
 		return quote.Name(path)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MySQL is the dialect of MySQL 8.0 and later, and of MariaDB 10.4 and later. Texts are compared as bytes, because most
-// collations ignore case and trailing blanks.
+// MySQL is the SQL dialect of MySQL 8.0 and later, and of MariaDB 10.4 and later. Texts are compared as bytes, because
+// most collations ignore case and trailing blanks.
 var MySQL = &Dialect{
 	Name:       "MySQL",
 	Identifier: func(name string) string { return doubled("`", name) },

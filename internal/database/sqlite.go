@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// SQLite is the dialect of SQLite. In SQLite, each value has its own type, whatever the declared type of the column.
+// SQLite is the SQL dialect of the database engine SQLite, in which each value has its own type, whatever the declared
+// type of the column.
 var SQLite = &Dialect{
 	Name:       "SQLite",
 	Embedded:   true,

@@ -21,7 +21,7 @@ import (
 
 var urlStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://|(?i:sqlite|postgres|postgresql|mysql|mariadb|duckdb):)`)
 
-// IsURL reports whether a location is the URL of a database, and not the path of a file.
+// IsURL reports whether a location is the URL of a database, in contrast to the path of a file.
 func IsURL(location string) bool { return urlStart.MatchString(location) }
 
 // A URL identifies a database, and contains what a driver needs to open it. [Parse] and [File] return URLs.
@@ -37,7 +37,7 @@ type URL struct {
 // Dialect returns the SQL dialect of the database.
 func (u *URL) Dialect() *Dialect { return u.dialect }
 
-// String returns the URL for messages, without password and parameters.
+// String returns the URL for use in messages, without its password and its parameters.
 func (u *URL) String() string { return u.shown }
 
 // Files returns the paths of the files that belong to the database: the database file, if the URL names one, and the
@@ -89,7 +89,7 @@ func Parse(location string) (*URL, error) {
 	return nil, errors.New("only sqlite, postgres, mysql and duckdb URLs can be read; export other databases to CSV or Parquet")
 }
 
-// File returns the URL of the SQLite database in the file at a path.
+// File returns the URL of an SQLite database, given the path of its file.
 func File(path string) *URL {
 	return &URL{
 		dialect: SQLite,
@@ -181,7 +181,7 @@ func (u *URL) hide(secret string) {
 	}
 }
 
-// quotedURL matches a database URL that a driver quotes in an error message.
+// quotedURL is a pattern of database URLs, which drivers quote in error messages.
 var quotedURL = regexp.MustCompile("(?i)(postgres(ql)?|mysql|mariadb):[^`'\"\\s]*")
 
 // Scrub returns an error that describes the cause of err on one line, without URLs and without the secrets of u, such
@@ -205,8 +205,9 @@ func (e *scrubbed) Error() string        { return e.text }
 func (e *scrubbed) Is(target error) bool { return errors.Is(e.err, target) }
 func (e *scrubbed) As(target any) bool   { return errors.As(e.err, target) }
 
-// OpenReadOnly opens the database. A database in a file is opened for reading only. The program must import a
-// database/sql driver that registers itself as "sqlite", "pgx", "mysql" or "duckdb". No message contains a password.
+// OpenReadOnly opens the database for reading. A database file is opened read-only. The program must import a
+// database/sql driver that registers itself as "sqlite", "pgx", "mysql" or "duckdb". No error message contains a
+// password.
 func (u *URL) OpenReadOnly() (*sql.DB, error) {
 	if u.dialect == SQLite {
 		return u.open("?mode=ro&_pragma=query_only(1)")
@@ -254,7 +255,7 @@ func (u *URL) open(parameters string) (*sql.DB, error) {
 	return db, nil
 }
 
-// ErrNoFile is returned for a database in a file that does not exist.
+// ErrNoFile is the error for a database whose file does not exist.
 var ErrNoFile = errors.New("the database file does not exist; check its path")
 
 func checkFile(path string) error {

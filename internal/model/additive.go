@@ -44,7 +44,8 @@ func additiveKind(name, what string) Kind {
 }
 
 const (
-	// MostScale is the maximum scale of an additive model: the number of points that represent a weight of 1.
+	// MostScale is the maximum scale of an additive model, which is the number of points that represent a weight
+	// of 1.
 	MostScale = 1000
 
 	mostAdditive = 1 << 30 // the maximum absolute value of points
@@ -144,7 +145,7 @@ func checkScale(scale int) error {
 	return nil
 }
 
-// checkAdditive returns an error if the absolute value of one of the points exceeds mostAdditive.
+// checkAdditive returns an error if the points of an additive model exceed mostAdditive in absolute value.
 func checkAdditive(points [][]int) error {
 	for _, of := range points {
 		for _, v := range of {

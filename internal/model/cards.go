@@ -77,7 +77,7 @@ func distance(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma, which encode each hypothesis in bits and add noise to the cost of each bit: the minimum number `H` of bits in which two hypotheses differ; 0 means an encoding without a minimum")
 }
 
-// checkCards returns an error if the parameters that scorecards and halfspaces share are invalid.
+// checkCards returns an error if a parameter that scorecards and halfspaces share is invalid.
 func checkCards(most, norm int, penalty int64, distance int) error {
 	err := errors.Join(
 		negative("attributes", most, "a number of attributes, or 0 for no limit"),

@@ -30,7 +30,7 @@ var decisionListKind = Kind{
 	New:     func() FormBuilder { return &listBuilder{NewDecisionList()} }, read: readDecisionList,
 }
 
-// NewDecisionList returns the class with the default values of its parameters.
+// NewDecisionList returns the class of decision lists with default parameters.
 func NewDecisionList() DecisionList { return DecisionList{Rules: 3, Width: 1} }
 
 // Name returns "decision-list", the name of the class in commands and model files.

@@ -32,8 +32,7 @@ func (CardOrTree) Name() string { return cardOrTreeKind.Name }
 // Noun returns "card or tree", the noun for a hypothesis of the class in messages.
 func (CardOrTree) Noun() report.Noun { return "card or tree" }
 
-// Card and Tree return the forms of the two kinds of hypotheses of CardOrTree: weighted scorecards and decision
-// trees.
+// Card and Tree return the two forms that CardOrTree combines: weighted scorecards and decision trees.
 func (f CardOrTree) Card() Additive     { return Additive{NaiveBayes, f.Scale} }
 func (f CardOrTree) Tree() DecisionTree { return DecisionTree{f.Depth} }
 

@@ -226,8 +226,8 @@ func KindOf(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// Over applies a form to a schema. It is like Form.Over, but also returns an error if the label has more than two
-// outcomes and the form supports only two.
+// Over returns the space of a form over a schema. Unlike Form.Over, it also returns an error if the label has more than
+// two outcomes and the form supports only two.
 func Over(f Form, s *table.Schema) (Space, error) {
 	if n := s.Outcomes(); n > 2 {
 		if k, _ := KindOf(f.Name()); !k.Outcomes {
@@ -301,7 +301,7 @@ type searched struct {
 	class  Class
 }
 
-// Sampling implements Space. It returns the class, which mechanisms search.
+// Sampling implements Space: it returns the class of hypotheses, which mechanisms search.
 func (s searched) Sampling() Sampling { return Sampling{Class: s.class} }
 
 func (s searched) domain() *table.Schema { return s.schema }

@@ -31,7 +31,7 @@ var halfspaceKind = Kind{
 	New:     func() FormBuilder { return &halfspaceBuilder{NewHalfspace()} }, read: readHalfspace,
 }
 
-// NewHalfspace returns the class with the default values of its parameters.
+// NewHalfspace returns the class of halfspaces with default parameters.
 func NewHalfspace() Halfspace { return Halfspace{Weights: signs, Threshold: 1} }
 
 // Name returns "halfspace", the name of the class in commands and model files.

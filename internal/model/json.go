@@ -68,7 +68,7 @@ func (m *Model) Text() ([]byte, error) {
 	return laidOut(text), err
 }
 
-// WriteHypothesis returns the JSON form of h, a hypothesis of the space s.
+// WriteHypothesis returns the JSON form of the hypothesis h, which belongs to the space s.
 func WriteHypothesis(s Space, h any) json.RawMessage {
 	if choice, ok := h.(union.Choice[any]); ok {
 		return mustCompact(choiceJSON{choice.Member, WriteHypothesis(Members(s)[choice.Member], choice.Hypothesis)})
@@ -98,7 +98,7 @@ func (m *Model) Describe(risks privacy.Decimal) (json.RawMessage, error) {
 	return compact(d)
 }
 
-// document returns the JSON document of the model without the hypothesis and the risks.
+// document returns the content of the model file, except the hypothesis and its risks.
 func (m *Model) document() document {
 	return document{
 		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Mechanism: m.Mechanism.Parameters,
@@ -188,7 +188,7 @@ func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err
 	return m, d.RiskEpsilon, m.validateGuarantee()
 }
 
-// model converts the document to a model. It does not validate the model.
+// model converts the content of a model file to a model, which is not validated yet.
 func (d *document) model() (*Model, error) {
 	m, err := d.described()
 	if err != nil {
@@ -212,7 +212,7 @@ func (d *document) model() (*Model, error) {
 	return m, err
 }
 
-// described converts the document to a model, but leaves out the hypothesis and the risks.
+// described converts the content of a model file to a model without its hypothesis and its risks.
 func (d *document) described() (*Model, error) {
 	if d.Schema == nil {
 		return nil, errors.New("the model has no schema")

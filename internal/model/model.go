@@ -53,8 +53,8 @@ func (m *Model) Outcome() (func(table.Record) int, error) {
 	return b.Outcome, nil
 }
 
-// body returns the simplified rule by which the model predicts. It returns an error if the hypothesis is not in the
-// model's class.
+// body returns the rule by which the model predicts, without redundant parts. It returns an error if the hypothesis
+// is not in the model's class.
 func (m *Model) body() (rule.Body, error) {
 	space, err := m.Over()
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Points is a range of integers, used as a flag. Its text is the least and the greatest integer, such as "-1..1".
+// Points is a range of integers, and the type of a flag for it. Its text consists of the least and the greatest
+// integer, as in "-1..1".
 type Points struct{ Least, Most int }
 
 // String returns the range as text, such as "-1..1".
@@ -33,7 +34,7 @@ func (p *Points) Set(text string) error {
 	return nil
 }
 
-// texts is a command-line flag that may be given several times; it collects the values in order.
+// texts is a command-line flag that may be given several times. It collects the values in order.
 type texts []string
 
 func (t *texts) String() string { return strings.Join(*t, ",") }

@@ -40,7 +40,7 @@ var scorecardKind = Kind{
 	New:     func() FormBuilder { return &scorecardBuilder{Scorecard: NewScorecard()} }, read: readScorecard,
 }
 
-// NewScorecard returns the class with the default values of its parameters.
+// NewScorecard returns the class of scorecards with default parameters.
 func NewScorecard() Scorecard { return Scorecard{Points: signs, Threshold: 1} }
 
 // Name returns "scorecard", the name of the class in commands and model files.
@@ -99,7 +99,7 @@ func unknownMonotone(name string) error {
 	return parameter.Errorf("{monotone} %s is not an attribute or column of the schema; write NAME, NAME:up or NAME:down", quote.Word(name))
 }
 
-// parseMonotone parses the value of the parameter monotone: the name of an attribute or a column, optionally followed
+// parseMonotone parses a value of the parameter "monotone": the name of an attribute or a column, optionally followed
 // by :up or :down.
 func parseMonotone(text string, s *table.Schema) (Monotone, error) {
 	if attributesOf(text, s) != nil {
@@ -129,8 +129,8 @@ func attributesOf(name string, s *table.Schema) []string {
 	return byColumn
 }
 
-// mostOrdered is the maximum number of categories of a monotone attribute. The amount of work is quadratic in this
-// number.
+// mostOrdered is the maximum number of categories of an attribute whose points must be monotone. The amount of work
+// is quadratic in this number.
 const mostOrdered = 1 << 12
 
 // Over implements Form: it returns the set of all hypotheses of the class over the attributes of the schema s, or

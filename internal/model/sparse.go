@@ -34,7 +34,7 @@ var sparseKind = Kind{
 	New:     func() FormBuilder { return &sparseBuilder{Sparse: NewSparse(), points: signs} }, read: readSparse,
 }
 
-// NewSparse returns the class with the default values of its parameters.
+// NewSparse returns the class of sparse scorecards with default parameters.
 func NewSparse() Sparse { return Sparse{Draws: 1, Points: signs.Most, Threshold: 1} }
 
 // Name returns "sparse", the name of the class in commands and model files.

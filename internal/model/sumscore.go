@@ -29,7 +29,7 @@ var sumScoreKind = Kind{
 	New:     func() FormBuilder { return &sumScoreBuilder{NewSumScore()} }, read: readSumScore,
 }
 
-// NewSumScore returns the class with the default values of its parameters.
+// NewSumScore returns the class of sum scores with default parameters.
 func NewSumScore() SumScore { return SumScore{Points: signs} }
 
 // Name returns "sum-score", the name of the class in commands and model files.

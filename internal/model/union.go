@@ -94,7 +94,7 @@ func (f Union) Charged() bool {
 	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 || m.Rate != nil })
 }
 
-// over returns the set of hypotheses of the member's form over the attributes of a schema.
+// over returns the space of the member's form: the set of its hypotheses over the attributes of a schema.
 func (m Member) over(s *table.Schema) (Space, error) {
 	space, err := Over(m.Form, s)
 	if err != nil {
@@ -217,8 +217,8 @@ func (u joined) rule(h any) rule.Body {
 	return u.members[choice.Member].rule(choice.Hypothesis)
 }
 
-// Members returns the spaces of the members of a union or of the form card-or-tree, in order. For any other form, it
-// returns only s.
+// Members returns the spaces of the members of a union or of the form card-or-tree, in order. For any other space, it
+// returns a list with only this space.
 func Members(s Space) []Space {
 	switch u := s.(type) {
 	case joined:

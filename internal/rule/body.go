@@ -28,7 +28,7 @@ const (
 	Leaf  = "leaf"  // the number of the leaf of a tree, from 1
 )
 
-// A Decision predicts outcome 1 if its formula holds, and 0 otherwise.
+// A Decision is a Body that predicts outcome 1 if its formula holds, and outcome 0 otherwise.
 type Decision struct{ Formula }
 
 // Outcome implements Body: it returns 1 if the formula holds, and 0 otherwise.
@@ -59,10 +59,10 @@ type Points struct {
 	Double   float64 // the number of points that doubles the odds; 0 if unknown
 }
 
-// Outcome returns 1 if the total is at least the threshold, and 0 otherwise.
+// Outcome implements Body: it returns 1 if the record's total is at least the threshold, and 0 otherwise.
 func (p Points) Outcome(record []uint16) int { return p.Predicts(p.Grade(record)) }
 
-// Predicts returns 1 if the total is at least the threshold, and 0 otherwise.
+// Predicts implements Body: it returns 1 if the given total is at least the threshold, and 0 otherwise.
 func (p Points) Predicts(total int) int { return digit(total >= p.Threshold) }
 
 // Grade implements Body: it returns the total of a record.
@@ -126,7 +126,7 @@ type List struct {
 	Otherwise int
 }
 
-// A Step predicts an outcome for records that satisfy all its conditions.
+// A Step is a rule of a decision list: it predicts an outcome for the records that satisfy all its conditions.
 type Step struct {
 	If      []Condition
 	Predict int
@@ -171,7 +171,7 @@ type Tree struct {
 	Number  int   // for a leaf, its number from 1; leaves below Yes come first, as Simplify numbers them
 }
 
-// Leaf reports whether the tree is a leaf.
+// Leaf reports whether the tree consists of a single leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil }
 
 // Leaves returns the leaves of the tree in order: those below Yes precede those below No.
@@ -233,7 +233,7 @@ func (t *Tree) positive(sizes []int, within map[int]Condition) (any Any) {
 // Outcome returns the prediction of the leaf that a record reaches.
 func (t *Tree) Outcome(record []uint16) int { return t.at(record).Predict }
 
-// Predicts returns the outcome that the leaf with this number predicts.
+// Predicts returns the outcome that the leaf with the given number predicts.
 func (t *Tree) Predicts(number int) int { return t.Leaves()[number-1].Predict }
 
 // Grade implements Body: it returns the number of the leaf that the record reaches.

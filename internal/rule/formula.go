@@ -30,7 +30,7 @@ func (c Condition) Divide(codes []uint16) (yes, no []uint16) {
 	return yes, no
 }
 
-// Complement returns the negation of a condition on an attribute that has n categories.
+// Complement returns the negation of the condition, whose attribute has n categories.
 func (c Condition) Complement(n int) Condition {
 	out := Condition{Attribute: c.Attribute}
 	for code := range n {
@@ -125,7 +125,7 @@ func count(parts []Formula, record []uint16) (n int) {
 	return n
 }
 
-// Parts returns the formulas that f combines, in order. It returns nil if f is a condition.
+// Parts returns the formulas that the formula f combines, in order. It returns nil if f is a single condition.
 func Parts(f Formula) []Formula {
 	switch f := f.(type) {
 	case All:

@@ -31,7 +31,7 @@ func Shares(attributes []table.Attribute, tests []Test, within [][]*table.Densit
 	return columns, shares, err
 }
 
-// A Restriction describes the values of an attribute that satisfy all tests on it.
+// A Restriction describes which values of an attribute satisfy all tests on it.
 type Restriction struct {
 	Shares []float64 // by category, the share of its values that satisfy the tests
 

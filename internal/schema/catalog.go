@@ -467,7 +467,7 @@ func (c *catalog) duckdb(p place) (d definition, err error) {
 	return d, err
 }
 
-// typeKinds maps the first word of the name of an SQL type to the kind of its values.
+// typeKinds maps SQL types, given by the first words of their names, to the kinds of their values.
 var typeKinds = []struct {
 	words, kind string
 	places      int // of numbers
@@ -482,7 +482,7 @@ var typeKinds = []struct {
 	{"varchar nvarchar char nchar character bpchar text tinytext mediumtext longtext clob citext string name enum set", table.TextKind, 0},
 }
 
-// dateTypes are the first words of the names of SQL types whose values begin with a date.
+// dateTypes lists the first words of the names of SQL types whose values begin with a date.
 const dateTypes = "date datetime timestamp timestamptz"
 
 // typeWord returns the first word of a type's name, in lower case. For array types, it returns "array".

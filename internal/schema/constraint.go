@@ -96,7 +96,7 @@ type conditionParser struct {
 	depth  int
 }
 
-// take reports whether the given words come next in the condition. If they do, the parser moves past them.
+// take reports whether the given words come next in the condition. If so, the parser moves past them.
 func (p *conditionParser) take(words ...string) bool {
 	if p.at+len(words) > len(p.tokens) {
 		return false
@@ -203,7 +203,7 @@ type operand struct {
 	number bool
 }
 
-// operand parses an operand, which may be in parentheses and may be cast to another type.
+// operand parses an operand of a comparison, which may be in parentheses and may be cast to another type.
 func (p *conditionParser) operand() (o operand, ok bool) {
 	if p.depth++; p.depth > mostDepth {
 		return o, false
@@ -260,7 +260,7 @@ var (
 	numeric  = regexp.MustCompile(`(?i)^(numeric|decimal|integer|int|bigint|smallint|precision|real|double|float)$`)
 )
 
-// before returns the last word before the current position, or "" if there is none.
+// before returns the last word before the current position of the parser, or "" if there is none.
 func (p *conditionParser) before() string {
 	for i := p.at - 1; i >= 0; i-- {
 		if p.tokens[i].kind == wordToken {

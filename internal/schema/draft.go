@@ -69,10 +69,11 @@ type Open struct {
 // closed reports whether the column has categories: values, groups or cuts.
 func (c *Column) closed() bool { return len(c.Values)+len(c.Groups)+len(c.Cuts) > 0 }
 
-// CutTexts returns the cuts as numbers, or as dates such as 2020-01-31 if they are dates.
+// CutTexts returns the texts of the column's cuts: numbers, or dates such as 2020-01-31.
 func (c *Column) CutTexts() []string { return c.attribute().CutTexts() }
 
-// RangeTexts returns the range as numbers, or as dates such as 2020-01-31. The texts are empty if there is no range.
+// RangeTexts returns the texts of the column's least and greatest value: numbers, or dates such as 2020-01-31. The
+// texts are empty if the column has no range.
 func (c *Column) RangeTexts() (least, most string) { return c.attribute().RangeTexts() }
 
 // attribute returns a table.Attribute that has only the cuts and the range of the column.
@@ -186,7 +187,7 @@ type writer struct{ bytes.Buffer }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// comment writes a comment line. The text may come from others, so it is escaped.
+// comment writes a comment line to the schema. The text is escaped, because it may come from untrusted metadata.
 func (w *writer) comment(format string, args ...any) {
 	w.line("# %s", quote.Line(fmt.Sprintf(format, args...)))
 }

@@ -167,7 +167,7 @@ func (d *Draft) names() (names []string) {
 	return names
 }
 
-// checkNames checks the names of all columns as the function checkNames does.
+// checkNames returns an error if a schema cannot contain the names of the draft's columns.
 func (d *Draft) checkNames() error { return checkNames(d.names(), func(string) bool { return false }) }
 
 // draftOfTableSchema drafts a schema from the given Table Schema. If file is not nil, it also sets the decimal
@@ -213,7 +213,7 @@ func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 	return d, nil
 }
 
-// keys adds notes to the columns that are primary or foreign keys.
+// keys adds notes to the columns that the Table Schema s states as primary or foreign keys.
 func (d *Draft) keys(s object) {
 	primary := s.texts("primaryKey")
 	for _, name := range primary {
@@ -364,7 +364,7 @@ func (c *Column) enumerate(f, constraints object, missing []string) {
 	c.simplify()
 }
 
-// limits sets the range of a numeric column from the field's constraints.
+// limits sets the range of a numeric column according to the constraints of the field f.
 func (c *Column) limits(f, constraints object) {
 	places := 0
 	if f.text("type") == "number" {

@@ -74,7 +74,7 @@ func HeaderOfFile(path string, delimiter byte, encoding, sheet string) (names []
 	return Header(Unnamed(file), delimiter, encoding)
 }
 
-// Unnamed returns a reader of r whose errors do not contain the path of the file.
+// Unnamed returns a reader that reads from r, and whose errors do not contain the path of the file.
 func Unnamed(r io.Reader) io.Reader { return unnamed{r} }
 
 type unnamed struct{ io.Reader }
@@ -184,7 +184,7 @@ func checkStart(line, feed []byte) error {
 	return nil
 }
 
-// likelyDelimiter returns the delimiter that divides a line into the most fields. In a tie it prefers the comma.
+// likelyDelimiter returns the delimiter that divides a line into the most fields. If several do, it prefers the comma.
 func likelyDelimiter(line []byte) byte {
 	best, most := byte(','), 0
 	for _, d := range []byte(",;\t|") {

@@ -29,7 +29,7 @@ type memo struct {
 	text   []byte
 }
 
-// isNumber reports whether a memo can cache values of the given Parquet type.
+// isNumber reports whether the values of the given Parquet type are numbers, so that a memo can cache their codes.
 func isNumber(kind parquet.Kind) bool {
 	return kind == parquet.Int32 || kind == parquet.Int64 || kind == parquet.Float || kind == parquet.Double
 }

@@ -17,7 +17,7 @@ const (
 	groupRows = 1 << 18 // number of rows of a row group, which is kept in memory until it is complete
 )
 
-// A writer writes rows to a Parquet file.
+// A writer is a source.Writer for a Parquet file.
 type writer struct {
 	out     *parquet.GenericWriter[any]
 	columns []source.Written

@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// The exit codes of a program.
+// The exit codes of a program, by the reason why a command ended.
 const (
 	ExitDone        = 0
 	ExitUsage       = 1 // bad usage or input, nothing written
@@ -88,7 +88,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	return code
 }
 
-// exitCode returns the exit code of a command that returned err.
+// exitCode returns the exit code of a program whose command returned the error err.
 func exitCode(err error) int {
 	switch {
 	case err == nil:

@@ -42,7 +42,7 @@ func Unknown(kind, mark, word string, known []string) error {
 	return errors.New(text)
 }
 
-// NoArgs refuses positional arguments.
+// NoArgs returns an error if a command was called with positional arguments.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -95,7 +95,7 @@ func missingFlags(cmd *cobra.Command) error {
 	return SeeHelp(cmd, errors.New(text))
 }
 
-// SeeHelp adds a reference to the help of the command to an error.
+// SeeHelp extends an error by a reference to the help of the command.
 func SeeHelp(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }

@@ -42,7 +42,7 @@ func (o Cards) Validate(sizes []int) error {
 	return err
 }
 
-// over returns the class of scorecards for columns with the given numbers of values.
+// over returns the class of scorecards that o describes, for columns with the given numbers of values.
 func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 	if o.Groups < 1 {
 		return nil, fmt.Errorf("compare: the number of groups of categories is %d; it must be 1 to %d", o.Groups, sparse.MostGroups)

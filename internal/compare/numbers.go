@@ -132,8 +132,8 @@ func correlations(of [2]side, columns []int) (all []Correlation) {
 	return all
 }
 
-// coefficients compares the coefficients of the regression of each column on all others. It returns nil if there are too
-// few or too many columns.
+// coefficients compares, for the two tables, the coefficients of the linear regression of each column on all others. It
+// returns nil if there are too few or too many columns.
 func coefficients(of [2]side, columns []int) (all []Coefficient) {
 	if len(columns) < 2 || len(columns) > mostRegressed {
 		return nil

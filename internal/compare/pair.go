@@ -71,7 +71,8 @@ func multiple(a, b int64) (int64, bool) {
 	return a / g * b, true
 }
 
-// merge merges the distinct records of both tables, which must have their records in the same order.
+// merge combines the distinct records of both tables into one list. The tables must have their records in the same
+// order.
 func (p *Pair) merge(real, synthetic *table.Table) {
 	p.codes = make([][]uint16, len(p.columns))
 	var x, y table.Record

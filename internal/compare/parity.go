@@ -33,7 +33,7 @@ func (o Parities) Validate(sizes []int) error {
 	return err
 }
 
-// over returns the class of parities for columns with the given numbers of values.
+// over returns the class of parities that o describes, for columns with the given numbers of values.
 func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error) {
 	c, err := parity.New(parity.Attributes(sizes, o.Digits), parity.Options{Most: o.Most})
 	if err != nil {

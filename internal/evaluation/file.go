@@ -33,7 +33,7 @@ type File struct {
 	Counts    *risk.Counts       `json:"counts"`
 }
 
-// Digest returns the SHA-256 of the file of a valid model, in hexadecimal.
+// Digest returns the SHA-256 of a model file, in hexadecimal. The model must be valid.
 func Digest(m *model.Model) (string, error) {
 	text, err := m.Text()
 	sum := sha256.Sum256(text)

@@ -105,7 +105,7 @@ type node struct {
 	Number    int     `json:"number"`    // leaf
 }
 
-// nodeFields has, for each kind of node, the fields that it uses in addition to Is.
+// nodeFields lists, for each kind of node, the fields that it uses in addition to Is.
 var nodeFields = map[string][]string{
 	"in": {"attribute", "codes"}, "not": {"of"}, "all": {"of"}, "any": {"of"}, "odd": {"of"}, "at_least": {"count", "of"},
 	"points": {"start", "points"}, "points_with_bonus": {"start", "points", "bonus", "of"},
@@ -125,7 +125,7 @@ type gradeResult struct {
 	Risk       []*float64 `json:"risk"`       // the risk of the positive outcome, or, if there are more than two outcomes, of each; null if it is unknown
 }
 
-// documentOf returns the document of a model. The model must be valid.
+// documentOf returns the document that describes a model, which must be valid.
 func documentOf(m *model.Model) (*document, error) {
 	digest := sha256.New()
 	if err := m.Write(digest); err != nil {
@@ -178,7 +178,7 @@ func rounded(risk *float64) *float64 {
 
 func riskText(risk float64) string { return strconv.FormatFloat(risk, 'f', RiskDigits, 64) }
 
-// promise returns a paragraph that states the guarantee of a model, or that the model is not private.
+// promise returns a paragraph that states the privacy guarantee of a model, or that the model is not private.
 func promise(m *model.Model) string {
 	if m.Guarantee == nil {
 		return "NOT PRIVATE. " + m.Void.Text()

@@ -21,7 +21,7 @@ type syntax struct {
 	number        func(*float64) string              // returns a number that may be missing
 }
 
-// lineWidth is the maximum number of bytes of a struct or a list that is written on one line.
+// lineWidth is the maximum length, in bytes, of a struct or a list that is written on one line.
 const lineWidth = 110
 
 var jsonSyntax = syntax{

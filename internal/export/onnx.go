@@ -82,7 +82,7 @@ const (
 	onnxDouble = 11
 )
 
-// message encodes a field of a protocol buffer that contains a message, a text or bytes.
+// message encodes a protocol buffer field whose content is a message, a text or bytes.
 func message(field int, content []byte) []byte {
 	b := binary.AppendUvarint(nil, uint64(field)<<3|2)
 	return append(binary.AppendUvarint(b, uint64(len(content))), content...)
@@ -90,7 +90,7 @@ func message(field int, content []byte) []byte {
 
 func messageText(field int, text string) []byte { return message(field, []byte(text)) }
 
-// scalar encodes a field of a protocol buffer that contains an integer.
+// scalar encodes a protocol buffer field whose content is an integer.
 func scalar(field int, n int64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3), uint64(n))
 }

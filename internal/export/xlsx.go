@@ -173,7 +173,8 @@ func (b *book) fits() error {
 	return nil
 }
 
-// listCategories writes the categories of the attribute with index j into the workbook.
+// listCategories writes the categories of the attribute with index j into a sheet of the workbook, to which formulas
+// refer.
 func (b *book) listCategories(j int) {
 	a, s := &b.model.Schema.Attributes[j], b.categories
 	names := a.Categories()

@@ -16,7 +16,7 @@ import (
 // A Dense is a matrix whose entries are all stored, row by row.
 type Dense blas64.General
 
-// New returns a matrix of zeros.
+// New returns a matrix of the given size whose entries are all 0.
 func New(rows, columns int) *Dense {
 	return &Dense{Rows: rows, Cols: columns, Data: make([]float64, rows*columns), Stride: max(columns, 1)}
 }
@@ -50,7 +50,7 @@ func (m *Dense) Scale(factor float64) {
 	}
 }
 
-// Add adds the entries of another matrix of the same shape to m.
+// Add adds another matrix of the same shape to m, entry by entry.
 func (m *Dense) Add(other *Dense) {
 	for i, v := range other.Data {
 		m.Data[i] += v
@@ -140,7 +140,7 @@ func (m *Dense) symmetric() blas64.Symmetric {
 	return blas64.Symmetric{N: m.Rows, Data: m.Data, Stride: m.Stride, Uplo: blas.Lower}
 }
 
-// finite reports whether no entry of the matrix is infinite or NaN.
+// finite reports whether all entries of the matrix are finite: none is infinite or NaN.
 func (m *Dense) finite() bool {
 	for _, v := range m.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -115,7 +115,7 @@ func (e *Error) Name() string {
 	return e.names[0]
 }
 
-// Unwrap returns the error that e wraps.
+// Unwrap returns the error that e wraps, or nil.
 func (e *Error) Unwrap() error { return errors.Unwrap(e.text(Flag)) }
 
 // Say returns the text of an error with the names of parameters that the function call returns, such as those of

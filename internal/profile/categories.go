@@ -41,7 +41,7 @@ type Categories struct {
 	threshold int64    // T
 }
 
-// MostCategories is the maximum number of released values of a column.
+// MostCategories is the maximum number of values of one column that are released as categories.
 const MostCategories = 1000
 
 // NewCategories returns the mechanism for the given number of columns. The parameter most is the maximum number of
@@ -237,7 +237,7 @@ func (c *Categories) Release(ctx context.Context, columns []map[string]int64, co
 	return all, nil
 }
 
-// A candidate is a value of a column with its noisy count, in the units of the mechanism's noise.
+// A candidate is a value that may be released, with its noisy count in units.
 type candidate struct {
 	value string
 	noisy *big.Int

@@ -43,7 +43,8 @@ func NewColumn(a *table.Attribute) *Column {
 // size returns the number of groups that the cells of the column form.
 func (c *Column) size() int { return c.groups[len(c.groups)-1] + 1 }
 
-// Edges returns the edges of the grid, which are the boundaries between its cells. Callers must not change them.
+// Edges returns the edges of the column's grid, which are the boundaries between its cells. Callers must not change
+// them.
 func (c *Column) Edges() []table.Decimal { return c.edges }
 
 // sameMagnitude reports whether two decimals have the same sign and the same order of magnitude, which is the position

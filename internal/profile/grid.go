@@ -61,14 +61,14 @@ func Grid(a *table.Attribute) []table.Decimal {
 	return decimals(edges, places)
 }
 
-// openGrid and openIntegers return the grids that all columns without a range share: one for numbers, and one for
-// integers.
+// openGrid and openIntegers return the two grids that all columns without a range share, one for numbers and one for
+// integers. A grid is given by its edges.
 var (
 	openGrid     = sync.OnceValue(func() []table.Decimal { return openEdges(openPlaces) })
 	openIntegers = sync.OnceValue(func() []table.Decimal { return openEdges(0) })
 )
 
-// openEdges returns the edges of the grid of a column without a range: the round edges (see roundEdges) from -10¹²
+// openEdges returns the edges of the grid for columns without a range: the round numbers (see roundEdges) from -10¹²
 // to 10¹² that are multiples of 10^-places.
 func openEdges(places int) []table.Decimal {
 	most := int64(openMost)

@@ -27,8 +27,8 @@ type Magnitudes struct {
 	deviation float64 // about the standard deviation of the noise, in units
 }
 
-// NewMagnitudes returns the mechanism for the given number of columns. Its guarantee g must be a privacy.Pure or a
-// privacy.ZCDP.
+// NewMagnitudes returns the mechanism for the given number of columns, with the guarantee g. This must be a
+// privacy.Pure or a privacy.ZCDP.
 func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
 	if columns < 1 {
 		return nil, errors.New("profile: at least one column is required")

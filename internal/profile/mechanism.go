@@ -232,7 +232,7 @@ type Candidates struct {
 // because the cuts of a column with omitted cells divide only a few of the rows.
 const restWeight = 4
 
-// weight returns the budget of the column, divided by that of a column without omitted cells.
+// weight returns the column's budget, divided by the budget of a column without omitted cells.
 func (c Candidates) weight() int64 {
 	if len(c.Omitted) > 0 {
 		return restWeight
@@ -395,7 +395,8 @@ func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopp
 	return p.from + 1 + i, i == edges
 }
 
-// weight returns the binary logarithm, rounded down, of the sum of 2^-penalty over all edges inside the part p.
+// weight returns the binary logarithm, rounded down, of the total weight of the edges inside the part p, where an edge
+// with a penalty has the weight 2^-penalty.
 func (l level) weight(p part) int {
 	sum := uint64(0)
 	for _, bits := range l.penalties[p.from : p.to-1] {

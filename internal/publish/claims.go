@@ -148,7 +148,7 @@ func (k *Claim) same(other *Claim) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// Name returns the name by which messages refer to the file of the claim.
+// Name returns the name of the claim's file for messages.
 func (k *Claim) Name() string { return k.name }
 
 // Exists reports whether the file of the claim existed when the claims were last compared.

@@ -96,8 +96,8 @@ func (s *scratch) replace(path string) error {
 	return err
 }
 
-// copy replaces a nameless file by a copy with a temporary name. It is used if the system cannot give a name to a
-// nameless file.
+// copy copies the content of a nameless file to a new file with a temporary name, which replaces it. This is used
+// if the system cannot give a name to a nameless file.
 func (s *scratch) copy(path string) error {
 	named, err := newNamed(s.process, path, s.access)
 	if err != nil {

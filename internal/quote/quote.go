@@ -19,7 +19,7 @@ const (
 	mostLine = 1000 // maximum number of characters of the message in Line
 )
 
-// Word returns s as a quoted Go string, shortened to 60 characters.
+// Word returns the text s as a quoted Go string, shortened to at most 60 characters.
 func Word(s string) string { return quoted(s, mostWord) }
 
 // Name returns the name of a file or a key for messages. The name is unchanged if it is printable, is not empty,
@@ -32,8 +32,8 @@ func Name(s string) string {
 	return s
 }
 
-// credentials matches the part of a URL from :// to the @ before the host, if this part contains a
-// password.
+// credentials is a pattern of the part of a URL that contains a user and a password: from :// to the @ before the
+// host.
 var credentials = regexp.MustCompile(`://[^\s:/@"]*:\S*@`)
 
 // withoutPassword removes the password from the given part of a URL. It leaves ://user:password@ unchanged, because
@@ -57,7 +57,7 @@ func Line(s string) string {
 	return head + "…" + tail
 }
 
-// Clean returns s with unprintable characters and invalid UTF-8 escaped. It does not shorten s.
+// Clean returns the text s with unprintable characters and invalid UTF-8 escaped, without shortening it.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, strange) {
 		return s
@@ -92,8 +92,8 @@ func Invalid(text []byte) int {
 	return -1
 }
 
-// strange reports whether the character r must be escaped: it is not printable, or it is the replacement character
-// for invalid UTF-8.
+// strange reports whether a character must be escaped in messages, because it is not printable, or is the
+// replacement character for invalid UTF-8.
 func strange(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
 
 func quoted(s string, most int) string {

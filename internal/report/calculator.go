@@ -18,8 +18,8 @@ import (
 //go:embed calculator.js
 var CalculatorScript string
 
-// ScriptHash returns the hash of CalculatorScript, in the form that a Content-Security-Policy needs
-// to allow the script.
+// ScriptHash returns the hash of CalculatorScript in the form in which a Content-Security-Policy header lists it,
+// so that browsers execute the script.
 func ScriptHash() string {
 	sum := sha256.Sum256([]byte(CalculatorScript))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

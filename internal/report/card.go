@@ -273,7 +273,7 @@ func spanned(least, most int) string {
 	return Signed(least) + " to " + Signed(most)
 }
 
-// Signed formats a number of points, with a sign unless it is 0.
+// Signed formats a number of points with its sign, or 0 without a sign.
 func Signed(v int) string {
 	switch {
 	case v > 0:

@@ -57,7 +57,7 @@ type Prediction struct {
 	Real      Test   `json:"trained_on_real"`
 }
 
-// A Test is the result of testing a logistic regression on the rows of the real table.
+// A Test states how well a logistic regression predicts the rows of the real table.
 type Test struct {
 	AUC      float64 `json:"auc"`
 	Accuracy float64 `json:"accuracy"`

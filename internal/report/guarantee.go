@@ -77,7 +77,7 @@ func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
 	return fmt.Sprintf("In total with the releases that chose %s of the schema: %s.", completions(s, allColumns(s)), Terms(total))
 }
 
-// completions returns what the profiles of a schema chose for the given columns: "cuts", "categories" or "cuts and
+// completions states what the profiles of a schema chose for the given columns: "cuts", "categories" or "cuts and
 // categories".
 func completions(s *table.Schema, columns []string) string {
 	numbers, categories := false, false
@@ -95,7 +95,7 @@ func completions(s *table.Schema, columns []string) string {
 	return "cuts"
 }
 
-// allColumns returns the names of the columns for which profiles chose cuts or categories.
+// allColumns returns the names of all columns for which profiles of the schema chose cuts or categories.
 func allColumns(s *table.Schema) (all []string) {
 	for _, p := range s.Profiles {
 		all = append(all, p.Columns...)

@@ -50,7 +50,7 @@ type MapCell struct {
 // Drawable reports whether a page has enough space for a map of the pairs of this number of columns.
 func Drawable(columns int) bool { return columns >= 2 && columns <= mostMapped }
 
-// SVG draws the map as inline SVG.
+// SVG returns the map as an inline SVG drawing.
 func (m *PairMap) SVG() template.HTML {
 	var b strings.Builder
 	d := len(m.Columns)
@@ -113,7 +113,7 @@ func (c *Comparison) PairMap() template.HTML {
 	return m.SVG()
 }
 
-// shortened returns the text, truncated to the given number of letters.
+// shortened returns a text, truncated to at most the given number of letters.
 func shortened(text string, letters int) string {
 	if runes := []rune(text); len(runes) > letters {
 		return string(runes[:letters-1]) + "…"

@@ -125,7 +125,8 @@ func (s Sheet) inPlainWords() Sheet {
 	return s
 }
 
-// head returns the title of the page.
+// head returns the title of the page: the title in the imprint, the name of the schema, or, if there is neither, the
+// noun for the model, as in "A scorecard".
 func (s Sheet) head(i Imprint) string {
 	switch {
 	case i.Title != "":
@@ -171,7 +172,7 @@ func plainCount(n *big.Int) string {
 	return plainNumber(table.Decimal(rounded.String()))
 }
 
-// event describes the positive outcome as a clause, such as "back is yes".
+// event returns a clause that describes the positive outcome, such as "back is yes".
 func (s Sheet) event() string {
 	if s.schema.Label.AtLeast != "" {
 		return s.Positive // includes the name of the label

@@ -14,7 +14,8 @@ import (
 // interval of other numbers as in "40 to under 60". The schema states which numbers are integers
 // (table.Attribute.Whole).
 
-// PlainCategories returns the categories of an attribute in plain words, in the order of their codes.
+// PlainCategories returns the names of an attribute's categories in plain words, for readers of pages, in the order
+// of their codes.
 func PlainCategories(a *table.Attribute) []string {
 	names := a.Categories()
 	for c := range names {
@@ -185,10 +186,10 @@ func ceiling(d table.Decimal) *big.Int {
 	return n.Neg(n.Div(n, r.Denom()))
 }
 
-// dateForm is the format of dates on pages.
+// dateForm is the format, for time.Format, of dates on pages.
 const dateForm = "2 January 2006"
 
-// plainDate formats a number of days since 1970-01-01 as a date.
+// plainDate formats a date, given as a number of days since 1970-01-01, for readers of pages.
 func plainDate(days *big.Int) string {
 	return time.Unix(days.Int64()*24*60*60, 0).UTC().Format(dateForm)
 }

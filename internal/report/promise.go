@@ -65,7 +65,7 @@ func otherwise(r privacy.Relation) string {
 	return fmt.Sprintf("Had one person's %s been left out, or one more person's %s been there", data, data)
 }
 
-// plainFactor formats e^ε, rounded up to three digits or to a power of ten.
+// plainFactor formats the factor e^ε, rounded up to three digits or, if it is very large, to a power of ten.
 func plainFactor(epsilon float64) string {
 	f := math.Exp(epsilon)
 	if f >= 1e6 {

@@ -70,7 +70,7 @@ func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	return laid
 }
 
-// Sentence describes in words which rows satisfy the query. Several conditions are items of a list.
+// Sentence returns a sentence which states the rows that satisfy the query. Several conditions are items of a list.
 func (q Query) Sentence() Sentence {
 	s := Sentence{Text: "everywhere"}
 	for _, c := range q.Conditions {

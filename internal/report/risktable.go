@@ -84,7 +84,8 @@ func counted(what string, exact bool) string {
 // interval, noise or sampling error dominates, so the estimate would be meaningless.
 const mostWide = 0.5
 
-// Reliable returns the estimate of a share, or nil if its interval is wider than mostWide.
+// Reliable returns the estimate of a share, or nil if its interval is so wide (wider than mostWide) that the estimate
+// would be meaningless.
 func Reliable(s risk.Share) *float64 {
 	if s.Most-s.Least > mostWide {
 		return nil

@@ -128,7 +128,7 @@ func (h Heading) Outcome(index int) string {
 	return h.Word(index == 1)
 }
 
-// Word returns the words for the positive or the negative class.
+// Word returns the words for the positive class or, if the argument is false, for the negative class.
 func (h Heading) Word(positive bool) string {
 	if positive {
 		return h.Positive
@@ -167,7 +167,7 @@ func (s *Sheet) State(a *risk.Assessment) {
 	})
 }
 
-// Assessment returns the assessment that was released with the hypothesis, or nil.
+// Assessment returns the assessment that was released with the hypothesis, or nil if there is none.
 func (s Sheet) Assessment() *risk.Assessment { return cmp.Or(s.Binary, s.Multiclass) }
 
 // From adds a class to the list of classes from which the mechanism selected. If there are several, the sheet says

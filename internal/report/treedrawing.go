@@ -56,7 +56,8 @@ func (s Sheet) TreeDrawing() template.HTML {
 	return template.HTML(b.String())
 }
 
-// measure breaks the texts of a branch into lines, and sets the heights of the branch and of the branches below it.
+// measure breaks the texts of a branch into lines, and computes the heights of the branch and of the branches below
+// it.
 func (s Sheet) measure(b *branch, column int) *placedBranch {
 	d := &placedBranch{b: b, column: column}
 	if b.leaf() {
@@ -113,7 +114,7 @@ func (d *placedBranch) left(columns int) int {
 	return d.column * (boxWide + boxGap)
 }
 
-// draw draws the branch and the branches below it.
+// draw draws the branch and the branches below it as SVG.
 func (d *placedBranch) draw(b *strings.Builder, columns int) {
 	left, wide, round, fill, class := d.left(columns), boxWide, 0, "#fff", "no"
 	if d.yes == nil {

@@ -14,7 +14,7 @@ import (
 type Target string
 
 const (
-	// Rows are the counted rows or persons. Intervals cover only the noise.
+	// Rows are the counted rows or persons themselves, so intervals cover only the noise.
 	Rows Target = "rows"
 	// Population is the distribution from which the counted rows were sampled independently. Intervals cover noise and
 	// sampling. They hold in two cases: the model was fixed before the rows were sampled, or the number of models from
@@ -245,7 +245,7 @@ func (a *Assessment) At(value int) *Risk {
 // Outcomes returns the number of outcomes of the label.
 func (a *Assessment) Outcomes() int { return a.counts.Scale.Outcomes }
 
-// Counted returns the unit of the counts: "rows" or "persons".
+// Counted returns the noun for what is counted: "rows" or "persons".
 func (a *Assessment) Counted() string { return a.counts.Counted() }
 
 // Exact reports whether the counts are exact. If they are, shares for the target Rows have no intervals.

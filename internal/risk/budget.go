@@ -70,7 +70,8 @@ func shareStatements(k Kind, grades, outcomes int) int {
 	return grades*(grades+1)/2 + 3*grades - 1 // risks of all runs, sensitivities, specificities, error rates
 }
 
-// mostConvolved is the maximum number of cells in a sum for which the exact distribution of the noise is computed.
+// mostConvolved is the maximum number of noisy counts in a sum for which the exact distribution of the noise is
+// computed.
 const mostConvolved = 64
 
 // width returns half the width of the interval for the sum of the given number of noisy counts, in units of

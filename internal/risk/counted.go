@@ -45,7 +45,8 @@ func around(v, w, rows *big.Int, units int64) Count {
 	return Count{possible(toWhole(v, units)), possible(least.Div(least, one)), possible(up(most, one))}
 }
 
-// possible clips v to the range from 0 to rows. If rows is nil, the range has no upper limit.
+// possible clips the number v to the possible numbers of rows, from 0 to the parameter rows. If rows is nil, there is
+// no upper limit.
 func possible(v, rows *big.Int) *big.Int {
 	switch {
 	case v.Sign() < 0:

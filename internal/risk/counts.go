@@ -80,7 +80,7 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 	return c, nil
 }
 
-// Counted returns the unit of the counts: "rows" or "persons".
+// Counted returns the noun for what is counted: "rows" or "persons".
 func (c *Counts) Counted() string {
 	if c.Relation.Persons() > 0 {
 		return "persons"
@@ -88,7 +88,7 @@ func (c *Counts) Counted() string {
 	return "rows"
 }
 
-// Released reports whether the counts have noise, so that they may be published.
+// Released reports whether the counts contain noise, so that they may be published.
 func (c *Counts) Released() bool { return c.Relation != 0 }
 
 // units returns the number of units into which a person is divided (see learn.Units), or 1 if rows are counted.

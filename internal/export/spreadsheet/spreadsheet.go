@@ -66,7 +66,8 @@ const (
 	DateInput
 )
 
-// styleSheet holds the cell formats of all styles as XML. numFmtId="49" is the built-in number format for texts.
+// styleSheet defines the formats of cells for all styles, as XML. The number format 49 (numFmtId) is the built-in
+// format of texts.
 const styleSheet = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
 	`<numFmts count="4"><numFmt numFmtId="164" formatCode="0.0000"/><numFmt numFmtId="166" formatCode="&quot;at least &quot;0.0000"/><numFmt numFmtId="167" formatCode="&quot;at most &quot;0.0000"/><numFmt numFmtId="165" formatCode="yyyy\-mm\-dd"/></numFmts>` +
 	`<fonts count="7"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="18"/><color rgb="FF1F3A5F"/><name val="Calibri"/></font>` +
@@ -105,7 +106,7 @@ func (s *Sheet) Range(column, row, lastColumn, lastRow int) string {
 	return s.Cell(column, row) + ":" + Name(lastColumn, lastRow)
 }
 
-// Rows returns the number of the last row of the sheet that has a cell.
+// Rows returns the number of the last row of the sheet that contains a cell.
 func (s *Sheet) Rows() int { return s.last }
 
 func (s *Sheet) add(column, row int, style Style, kind, content string) {
@@ -178,7 +179,7 @@ func (s *Sheet) Warn(column, row int) {
 		strings.ReplaceAll(Name(column, row), "$", ""), len(s.marks)+1, Name(column, row)))
 }
 
-// Merge joins the cells of a row into one cell, from the given column to the column last.
+// Merge joins adjacent cells of a row into one cell, from the given column to the column last.
 func (s *Sheet) Merge(column, row, last int) {
 	s.links = append(s.links, strings.ReplaceAll(Name(column, row)+":"+Name(last, row), "$", ""))
 }

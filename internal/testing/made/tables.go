@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// People returns a table in which most rows have the same record as other rows: the schema omits the columns id and
-// score, and groups the values of other columns.
+// People returns a table in which most rows equal other rows as far as the schema is concerned: it omits the columns id
+// and score, and groups the values of other columns.
 func People() Table {
 	works := []string{"Private", "Self-emp-inc", "Self-emp-not-inc", "Federal-gov", "Local-gov", "State-gov", "Without-pay"}
 	statuses := []string{"Married-civ-spouse", "Never-married", "Divorced", "Separated", "Widowed"}
@@ -98,14 +98,13 @@ func label(name string, texts []string, draw func(r *rand.Rand, row, kind int) i
 	return column{name: name, texts: texts, domain: listed("positive", texts[1]) + "\n" + listed("negative", texts[0]), draw: draw}
 }
 
-// among returns a function that samples an integer uniformly between least and most. The function ignores its
-// parameters row and kind.
+// among returns a function that samples an integer uniformly from least to most, for every row.
 func among(least, most int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, _ int) int { return least + r.IntN(most-least+1) }
 }
 
-// likelier returns a function that samples 1 or 0. The probability of 1 increases with the kind of the row: it is
-// (kind+1)/kinds.
+// likelier returns a function that samples 1 or 0. The probability of 1 is (kind+1)/kinds, so it increases with the
+// kind of the row.
 func likelier(kinds int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, kind int) int {
 		if r.IntN(kinds) <= kind {
@@ -122,7 +121,7 @@ func numbered(before string, n int) (all []string) {
 	return all
 }
 
-// listed returns a line of TOML that sets the key to a list of texts.
+// listed returns a line of TOML that sets a key to a list of texts.
 func listed(key string, texts ...string) string {
 	return key + ` = ["` + strings.Join(texts, `", "`) + `"]`
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A Workbook describes the content of an .xlsx workbook.
+// A Workbook describes the content of an .xlsx workbook for tests.
 type Workbook struct {
 	Sheets   []WorkbookSheet
 	Texts    []string // the shared texts, to which cells refer by <c t="s"><v>NUMBER</v></c>

@@ -43,7 +43,7 @@ type Visitor struct {
 // Names are the names of the columns of visits in a text file and in a database.
 var Names = []string{"whole", "small", "price", "ratio", "single", "member", "day", "instant", "city", "order", "raw", "y"}
 
-// Schema is a schema for the columns of the generated table of visits.
+// Schema is the text of a schema for the columns of visits.
 const Schema = `
 [label]
 column = "y"
@@ -91,7 +91,7 @@ column = "raw"
 values = ["bytes"]
 `
 
-// All returns all rows of the generated table of visits.
+// All returns all visits: the rows of the generated table.
 func All() []Visit {
 	whole := []int64{-7, 0, 9007199254740993, 3}
 	ratio := []float64{0.1, 1e23, 0, 5}
@@ -153,7 +153,7 @@ func (v Visit) Values() []any {
 	return []any{v.Whole, v.Small, v.price(), v.Ratio, v.Single, v.Member, v.day(), v.Instant, v.City, v.Order, v.Raw, v.Label}
 }
 
-// writeCSV writes the visits to a text file and returns its path.
+// writeCSV writes the visits to a temporary text file and returns its path.
 func writeCSV(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "visits.csv")

@@ -9,9 +9,9 @@ import (
 // which trees compute.
 var ErrRange = errors.New("class: a cost is too large: it must fit into 62 bits")
 
-// A Class is a finite set of binary hypotheses. It is public: nothing about it may depend on private
-// records. Two different values of type H are two hypotheses, even if they predict the same for
-// every record.
+// A Class is a finite set of hypotheses that predict 0 or 1. It is public: nothing about it may
+// depend on private records. Two different values of type H are two hypotheses, even if they
+// predict the same for every record.
 type Class[X, H any] interface {
 	// String describes the class and its public parameters for people.
 	String() string

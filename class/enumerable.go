@@ -2,8 +2,8 @@ package class
 
 import "iter"
 
-// An Enumerable class can list its hypotheses, by code that does not use the search tree of the class. The exhaustive
-// oracle uses this list, and tests compare search trees with it.
+// An Enumerable class can list its hypotheses, without using its search tree. The exhaustive oracle
+// uses this list, and tests compare search trees with it.
 type Enumerable[X, H any] interface {
 	Class[X, H]
 	// All yields every hypothesis of the class exactly once.

@@ -39,8 +39,7 @@ func (e *erased[X, H]) Predict(h any, x X) bool { return e.class.Predict(h.(H), 
 func (e *erased[X, H]) Penalty(h any) int64     { return e.class.Penalty(h.(H)) }
 func (e *erased[X, H]) Separate(h any) []bool   { return Separate(e.class, h.(H)) }
 
-// Embedding returns the embedding of the class with hypotheses of type H, converted to hypotheses
-// of type any.
+// Embedding returns the embedding of the original class, converted to hypotheses of type any.
 func (e *erased[X, H]) Embedding() Embedding[any] {
 	own := EmbeddingOf(e.class)
 	if own == nil {

@@ -9,7 +9,8 @@ func Final[H any](m Mass[H]) Tree[H] { return final[H]{mass: m} }
 // IsFinal reports whether the walker is at a final node.
 func IsFinal[H any](w Walker[H]) bool { return w.Children() == 0 && !w.Exact() }
 
-// A final is a tree with a single, final node. It is also the walker of this tree.
+// A final is a search tree with a single, final node (see Walker.Children). It is also the walker
+// of this tree.
 type final[H any] struct {
 	mass Mass[H]
 }
@@ -20,8 +21,8 @@ func (f final[H]) Walker() Walker[H] { return f }
 // Mass.Bound returns. Callers use this number as the reference cost for the weights of nodes.
 func (f final[H]) Incumbent() (h H, cost int64) { return h, f.Bound() }
 
-// Ceiling returns the number m that Mass.Bound returns. This number need not bound the cost of any hypothesis, because
-// the tree lists none.
+// Ceiling returns the number m that Mass.Bound returns. It need not bound the cost of any
+// hypothesis, because the tree lists none.
 func (f final[H]) Ceiling() int64 { return f.Bound() }
 
 func (f final[H]) Bound() int64 {

@@ -71,9 +71,9 @@ func InRange[X any](records Records[X], most int64) bool {
 // A Tractable class has a public prior, and a tight upper bound on its partition function: the sum
 // of prior·e^{-λ·cost} over all hypotheses, where λ is the rate of the exponential mechanism. With
 // this bound, the class is sampled without a search: a hypothesis is built by a sequence of random
-// choices. The probability of an option is proportional to an upper bound on the sum over the
-// hypotheses that the option leads to. The hypotheses of a Tractable class have no penalty, and the
-// class has no separator.
+// choices. Each option of a choice has a probability proportional to an upper bound on the sum over
+// the hypotheses to which the option leads. The hypotheses of a Tractable class have no penalty,
+// and the class has no separator.
 type Tractable[X, H any] interface {
 	// String describes the class and its public parameters for people.
 	String() string

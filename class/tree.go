@@ -36,9 +36,9 @@ func WalkerBytes[H any](t Tree[H]) int64 {
 	return math.MaxInt64
 }
 
-// A Walker is at one node of a tree and stores no other node. To return to a node later, a caller
-// stores the node's path, which is the sequence of child numbers from the root, and calls Down for
-// each of them.
+// A Walker is at one node of a search tree and stores no other node. To return to a node later, a
+// caller stores the node's path, which is the sequence of child indices from the root, and calls
+// Down for each of them.
 //
 // Children, Leaves, ChildLeaves, Share and Bound return the same at every visit of a node. If Down
 // does not enter a child, the number that it returns depends only on the node, the child and the

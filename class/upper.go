@@ -75,7 +75,7 @@ func Ratio(part, whole *big.Int) Upper {
 	return UpperOf(part).Over(UpperOf(whole))
 }
 
-// Over returns an upper bound on n/d, for integers n ≥ 0 and d > 0, computed from their upper
+// Over returns an upper bound on n/d, for integers n ≥ 0 and d > 0. It is computed from the upper
 // bounds u = UpperOf(n) and v = UpperOf(d).
 func (u Upper) Over(v Upper) Upper {
 	if u.Head == 0 {

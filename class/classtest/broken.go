@@ -112,7 +112,8 @@ func (w highBound[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// A shortOfOne walker omits the last child of each node with at least two children.
+// A shortOfOne walker omits the last child of each node with at least two children, so some
+// hypotheses are missing.
 type shortOfOne[H any] struct{ class.Walker[H] }
 
 func (w shortOfOne[H]) Children() int {

@@ -2,9 +2,9 @@ package classtest
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Partial tests class.PredictPartial for every hypothesis, every record x of the domain and every
-// set of known attributes. It compares the result with the predictions on all records of the domain
-// that agree with x in the known attributes.
+// Partial tests class.PredictPartial for every hypothesis, every record x of the case and every set
+// of known attributes. It compares the result with the predictions on all records of the case that
+// agree with x in the known attributes.
 func Partial[H any](t T, c Case[[]uint16, H]) {
 	t.Helper()
 	attributes := len(c.Domain[0])

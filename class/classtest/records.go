@@ -1,7 +1,7 @@
 package classtest
 
-// Records returns all possible records over some attributes. Element j of categories is the number
-// of categories of attribute j.
+// Records returns all possible records over some attributes. The parameter categories lists the
+// number of categories of each attribute.
 func Records(categories []int) [][]uint16 {
 	out := [][]uint16{{}}
 	for _, n := range categories {

@@ -16,7 +16,7 @@ type axis struct {
 	tests [][]uint16 // tests[t] lists the atoms whose records remain live under test t, in ascending order
 }
 
-// newAxis returns attribute a as an axis for a class of conjunctions, or of disjunctions.
+// newAxis converts attribute a to an axis for a class of conjunctions, or of disjunctions.
 func newAxis(a literal.Attribute, disjunction bool) axis {
 	in := make([][]byte, a.Categories()) // for each category, the tests that accept it
 	for t, test := range accepted(a) {

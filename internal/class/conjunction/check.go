@@ -113,7 +113,7 @@ func (c *Class) validateRecord(x []uint16) error {
 
 func (k *checker) node() *checkNode { return &k.nodes[len(k.nodes)-1] }
 
-// decided returns the number of attributes on which the current node of the search tree has decided.
+// decided returns the number of attributes that are decided at the current node of the search tree.
 func (k *checker) decided() int { return len(k.nodes) - 1 }
 
 // Children returns the number of children of the current node of the search tree.

@@ -54,7 +54,7 @@ func (k code) appendWord(word []bool, o int) []bool {
 	return word
 }
 
-// cost returns the sum of the terms of the bits that are set in the code word of option o.
+// cost returns the sum of the terms of those bits that are 1 in the code word of option o.
 func (k code) cost(terms []int64, o int) int64 {
 	sum := int64(0)
 	for i, set := range k.appendWord(make([]bool, 0, k.len()), o) {

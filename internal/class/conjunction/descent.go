@@ -37,8 +37,9 @@ func (x *axis) liveAtoms(o int) []bool {
 	return pass
 }
 
-// best considers every change of the option of a single axis. It returns the axis and the new
-// option of the change that lowers the cost of h most, or axis -1 if no change lowers the cost.
+// best finds the single change that lowers the cost of formula h most, among all changes of the
+// option of one axis. It returns the axis and its new option, or axis -1 if no change lowers the
+// cost.
 func (s *descent) best(h Formula) (axis, option int) {
 	s.count(h)
 	live := int64(0)

@@ -86,8 +86,8 @@ func (p *patterns) widest() int {
 	return most
 }
 
-// gather returns the live set of all records at level 0. d[i] is the cost difference of record i
-// (see records).
+// gather returns the live set of all records at level 0. The parameter d holds the cost difference
+// of each record.
 func (p *patterns) gather(d []int64) liveSet {
 	sums := make([]int64, p.size(0))
 	for i, id := range p.root {

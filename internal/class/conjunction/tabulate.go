@@ -182,8 +182,8 @@ func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	}
 }
 
-// fillParallel has the same result as fill for the live set w.liveSets[level]. It uses another thread if one is idle
-// and the part of the table is large enough.
+// fillParallel computes the same as fill for the live set w.liveSets[level]. It uses another thread
+// if one is idle and the part of the table is large enough.
 func (w *tabulator) fillParallel(level, r int, settled int64, out []int64) {
 	if len(out) >= minParallel {
 		select {

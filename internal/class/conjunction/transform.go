@@ -12,9 +12,9 @@ import "slices"
 // fits into a level 2 cache.
 const blockSize = 1 << 14
 
-// A block is the part of the table of all costs that one call of transform computes. Its formulas have the
-// same options on the first axes of the table's order, those before the field level. On the other axes they
-// have all combinations of options.
+// A block is the part of the table of all costs that one call of transform computes. Its formulas
+// have the same options on the first axes of the table's order, those before the field level, and
+// all combinations of options on the other axes.
 type block struct {
 	level, size  int
 	moves        []move  // in the order in which they are applied

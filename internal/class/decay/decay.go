@@ -25,11 +25,12 @@ type Table struct {
 }
 
 // negligible determines where the tables of e(c) end: at a value below p·2^-negligible, where p is
-// the least prior of a hypothesis. Smaller values of e(c) are rounded up to that value.
+// the least prior of a hypothesis. Smaller values of e(c), an upper bound on e^{-λc}, are rounded
+// up to that value.
 const negligible = 74
 
-// leastSmall is the least value that matters in a sum that also contains e(0) = 1. A smaller value
-// of e(c) may be rounded up to leastSmall.
+// leastSmall is the least value of e(c), an upper bound on e^{-λc}, that matters in a sum that also
+// contains e(0) = 1. A smaller value may be rounded up to leastSmall.
 const leastSmall = 0x1p-64
 
 // mostBits limits the tables Table.hi and Table.lo of e(c) to 2^mostBits entries each. mostSmall is the maximum

@@ -15,7 +15,7 @@ func newAscent(t *tree) *ascent {
 	return &ascent{t: t, cells: make([]sum, t.layout.cells), sums: make([]sum, len(t.class.antecedents)), row: make([]sum, t.widest())}
 }
 
-// best returns the best list that local search finds, starting from the given list. After each
+// best returns the best list that the local search finds, starting from the given list. After each
 // search, it deletes one rule of the best list so far and searches again, until no deletion leads
 // to a better list.
 func (s *ascent) best(from List) List {
@@ -32,8 +32,8 @@ func (s *ascent) best(from List) List {
 	return h
 }
 
-// climb improves the decision list h by changes of single rules. It repeatedly makes the change that lowers the cost
-// most, until no change lowers the cost.
+// climb improves the decision list h: it repeatedly makes the change of a single rule that lowers
+// the cost most, until no change lowers the cost.
 func (s *ascent) climb(h List) List {
 	for cost := s.cost(h); ; {
 		next := h

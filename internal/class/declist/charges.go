@@ -22,8 +22,8 @@ type charges struct {
 	most       int64   // an upper bound on the charge of a list
 }
 
-// newCharges computes the charge of each antecedent and label at each position of a list, from the
-// penalty and the terms of problem p.
+// newCharges computes the charge (penalty and terms) of each antecedent and label at each position
+// of a list, for the problem p.
 func newCharges(c *Class, p class.Problem[[]uint16]) *charges {
 	k := c.rules()
 	t := &charges{penalty: c.options.Penalty * p.PenaltyUnit(), label: make([]int64, k), leastFirst: make([]int64, k+1), leastFrom: make([]int64, k+1)}

@@ -46,8 +46,8 @@ type checkNode struct {
 	bound   int64
 }
 
-// A table holds sums of costs, one for each antecedent and label. The bounds of the children of a
-// node "more" are computed from them.
+// A table holds sums of costs for each antecedent and label, at a node "more" of the search tree
+// (see tree). The bounds of the children are computed from them.
 type table struct {
 	sums       [][2]int64 // [antecedent]: the sum over the groups that satisfy it and that no rule captures
 	descending [2][]int   // [z]: the antecedents with the largest sums[·][z], in descending order of these sums
@@ -313,15 +313,15 @@ func (k *checker) endingCost(s *checkNode) int64 {
 	}
 }
 
-// boundLonger returns a lower bound on the cost of all lists that begin with the rules of s and
-// have at least one further rule. If the parameter goal is positive, it considers only the lists
-// with exactly this number of rules.
+// boundLonger returns a lower bound on the cost of all lists that begin with the rules of node s
+// and have at least one further rule. If the parameter goal is positive, it considers only the
+// lists with exactly this number of rules.
 //
-// Method: consider a list with n further rules and the default z. If all groups that no rule of s
+// Method: consider a list with n further rules and the default z. If all points that no rule of s
 // captures were predicted z, their cost would be known. A further rule with antecedent a saves at
-// most a part of this cost, sums[a][z]: the part of the groups that satisfy a. So n rules save at
-// most the sum of the n largest of these numbers. The antecedent of the last rule of s is left out,
-// because no further rule has it.
+// most the part of this cost that comes from the points that satisfy a, which is sums[a][z]. So n
+// rules save at most the sum of the n largest of these numbers. The antecedent of the last rule of
+// s is left out, because no further rule has it.
 func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	least := int64(math.MaxInt64)
 	if k.full(s) {

@@ -81,7 +81,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// limit returns the maximum number of rules of a list, if there are n antecedents.
+// limit returns the maximum number of rules of a list in a class with n antecedents.
 func (c *Class) limit(n int) int {
 	if c.options.Rules == 0 {
 		return n

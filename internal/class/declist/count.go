@@ -74,8 +74,8 @@ func newPrefixCounts(n, k int, ending *big.Int) prefixCounts {
 	return c
 }
 
-// A count is a number of lists: the integer n, and an upper bound on n as a class.Upper, which
-// Share needs.
+// A count is a number of lists: the integer n, and an upper bound on n as a class.Upper, with which
+// Share computes.
 type count struct {
 	n     *big.Int
 	upper class.Upper

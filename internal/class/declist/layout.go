@@ -19,9 +19,9 @@ type layout struct {
 	identity bool // for all a, antecedent a accepts exactly the records of cell a
 }
 
-// A column is an attribute in a layout. There is one additional column at the end, which has one
-// code and one literal that is always true. The blocks of this column hold the antecedents of one
-// literal.
+// A column is an attribute in a layout. There is one additional, constant column at the end, which
+// has one code and one literal that is always true. The blocks of this column hold the antecedents
+// with one literal.
 type column struct {
 	code      []uint16  // [category]: its code
 	codes     int       // the number of codes

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A level holds sums of costs over U, the records that no rule of a prefix of d rules captures. The
-// bounds of the prefixes with one more rule are computed from these sums.
+// A level holds sums of costs over the records that no rule of a prefix captures. The bounds of the
+// prefixes with one more rule are computed from these sums.
 type level struct {
 	records   bitset
 	cells     []sum         // [cell]: the sum over its records in U
@@ -73,8 +73,8 @@ func (lv *level) shrink(t *tree, above *level, captured bitset) {
 	lv.update(t)
 }
 
-// update computes the other fields of the level from its cells: the sums by antecedent, and the
-// largest of these sums.
+// update computes the other fields of the level from the sums by cell: the sums by antecedent, and
+// the largest of these sums.
 func (lv *level) update(t *tree) {
 	lv.sums = t.fold(lv.cells, lv.sums, lv.row)
 	for z := range 2 {
@@ -88,9 +88,8 @@ func (lv *level) update(t *tree) {
 	}
 }
 
-// largest finds the largest values of sums[·][z]. It writes them to kth[1:] in descending order,
-// without values that are not positive. If there are fewer than len(kth)-1 positive values, zeros
-// follow.
+// largest finds the largest positive values of sums[·][z] and writes them to kth[1:] in descending
+// order. If there are fewer than len(kth)-1 of them, zeros follow.
 func largest(sums []sum, z int, kth []int64) {
 	clear(kth)
 	kth[0] = math.MaxInt64

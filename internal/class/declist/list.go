@@ -22,8 +22,8 @@ func (h List) clone() List { return List{slices.Clone(h.Rules), h.Default} }
 // canonical form requires: the opposite of the label of the last rule.
 func withDefault(rules []Rule) List { return List{rules, !rules[len(rules)-1].Label} }
 
-// mayFollow reports whether rule r may come directly after another rule in a canonical list. If
-// both rules have the same label, r must have the greater antecedent.
+// mayFollow reports whether rule r may come directly after the given rule in a list in canonical
+// form. If both rules have the same label, r must have the greater antecedent.
 func (r Rule) mayFollow(before Rule) bool {
 	return r.Label != before.Label || r.Antecedent > before.Antecedent
 }

@@ -172,8 +172,8 @@ func (w *walker) unusedAboveChild(i int) int {
 	return w.unused() - 1 - (i - above)
 }
 
-// rule returns the antecedent a and the label y of the rule that child i of a node "more" adds to
-// the prefix.
+// rule returns the antecedent a and the label y of the rule that child i of a node "more" (see
+// tree) adds to the prefix.
 func (w *walker) rule(i int) (a, y int) {
 	f := w.at()
 	first := f.antecedent + 1

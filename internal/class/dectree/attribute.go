@@ -44,9 +44,9 @@ func (a Attribute) equalTests() int {
 	return a.Categories
 }
 
-// belowTests returns the number of tests "< c" of the attribute. The values of c are 2, 3, … up to
-// Categories-2 if all categories are ordered, and up to Ordered-1 otherwise. With other values, a
-// test "< c" would split the categories into the same two sets as a test "= c".
+// belowTests returns the number of tests "< c" of the attribute: those for c = 2, 3, … up to
+// Categories-2 if all categories are ordered, and up to Ordered-1 otherwise. For other c, a test
+// "< c" would split the categories into the same two sets as a test "= c".
 func (a Attribute) belowTests() int {
 	last := a.Categories - 2
 	if a.Ordered < a.Categories {

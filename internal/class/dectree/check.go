@@ -69,7 +69,8 @@ func (c *Class) VerifyWork(records int64) int64 {
 	return work
 }
 
-// newChecker returns a checker, which computes the least cost of a tree on the records. It merges equal records.
+// newChecker returns a checker, which computes the least cost of a tree on the records. It merges
+// equal records.
 func newChecker(ctx context.Context, c *Class, records class.Records[[]uint16]) *checker {
 	k := &checker{ctx: ctx, tests: c.tests, outcomes: c.outcomes}
 	for _, a := range c.attributes {

@@ -20,8 +20,8 @@ const (
 	mostPlaces = 757 // the maximum number of binary places of the least prior
 )
 
-// A Class is the class of all trees up to a given depth. It implements class.Tractable over records of
-// category codes.
+// A Class is the class of all decision trees up to a given depth over public tests. It implements
+// class.Tractable over records of category codes.
 type Class struct {
 	attributes []Attribute
 	tests      []Test
@@ -29,8 +29,8 @@ type Class struct {
 	outcomes   int
 }
 
-// New returns the class of trees of at most the given depth over the attributes. A leaf predicts
-// one of the given number of outcomes. New fails if a parameter is out of range.
+// New returns the class of decision trees of at most the given depth over the attributes. A leaf
+// predicts one of the given number of outcomes. New fails if a parameter is out of range.
 func New(attributes []Attribute, depth, outcomes int) (*Class, error) {
 	c := &Class{attributes: attributes, depth: depth, outcomes: outcomes}
 	if depth < 1 || depth > MostDepth {
@@ -118,7 +118,7 @@ func (c *Class) Predict(h *Tree, x []uint16) int {
 	return h.Outcome
 }
 
-// Prior returns the prior probability of h. It is a product with a factor ½ for each node at which
+// Prior returns the prior probability of tree h: the product of a factor ½ for each node at which
 // the depth allows a test, a factor 1/T for each inner node, and a factor 1/k for each leaf. T is
 // the number of tests, and k is the number of outcomes.
 func (c *Class) Prior(h *Tree) *big.Rat { return c.prior(h, c.depth) }

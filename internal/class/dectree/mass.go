@@ -71,8 +71,8 @@ func (m *mass[T]) costs(record int32) []T {
 	return m.differences[int(record)*m.plan.otherOutcomes:][:m.plan.otherOutcomes]
 }
 
-// count clears a table by columns (see plan) and counts the records into it. The parameter columns
-// is scratch memory for one record.
+// count clears a table by columns (see plan) and adds the records to it. The parameter columns is
+// scratch memory for one record.
 func (m *mass[T]) count(table []T, records, columns []int32) {
 	clear(table)
 	for _, r := range records {
@@ -250,8 +250,8 @@ func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 }
 
 // weights returns the cumulative integer weights of the options at a node, in the order of Weights.
-// d is the number of levels left at the node. Weights are rounded up to multiples of a power of
-// two, which is chosen so that their sum has about 60 bits.
+// The parameter d is the number of levels that remain below the node. Weights are rounded up to
+// multiples of a power of two, which is chosen so that their sum has about 60 bits.
 func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint64 {
 	leaf := v.leaf(differences)
 	top, each := leaf, v.outcomePrior
@@ -295,8 +295,8 @@ func (d *descent[T]) Take(i int) {
 	d.undecided = append(d.undecided, openNode{at.node.No, at.number, at.depth - 1}, openNode{at.node.Yes, d.splits, at.depth - 1})
 }
 
-// moveRecords moves the records of a node for which the test is true to the child Yes of this node.
-// The child has the number d.splits; the parameter is the number of the node.
+// moveRecords moves those records of a node for which the test is true to the child Yes of the
+// node. The parameter number is the number of the node; the child gets the number d.splits.
 func (d *descent[T]) moveRecords(number uint8, test Test) {
 	d.buffered = -1
 	column := d.column(test.Attribute)

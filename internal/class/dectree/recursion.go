@@ -36,7 +36,8 @@ func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option
 	return options, nil
 }
 
-// value returns the value of a set of records for trees of depth at most d ≥ 1.
+// value returns the value (see the type value) of a set of records for trees of depth at most d ≥
+// 1.
 func (m *mass[T]) value(ctx context.Context, records []int32, d int) (value, error) {
 	options, err := m.options(ctx, records, d)
 	if err != nil {

@@ -14,7 +14,7 @@ type layout struct {
 	positions []position // [attribute]: how its category is read
 }
 
-// A position identifies the bytes of a row that hold the category of an attribute.
+// A position identifies the bytes of a row from which the category of an attribute is read.
 type position struct {
 	low, high int      // the indices of the low and the high byte of the category of its group; high is 0 if there is no high byte
 	category  []uint16 // [category of the group]: the category of the attribute

@@ -17,7 +17,7 @@ type Tree struct {
 // Leaf reports whether the tree is a leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil && t.No == nil }
 
-// Relabel returns the tree with other outcomes at its leaves: as(o) in place of outcome o.
+// Relabel returns a copy of the tree in which a leaf with outcome o has the outcome as(o).
 func (t *Tree) Relabel(as func(outcome int) int) *Tree {
 	if t.Leaf() {
 		return &Tree{Outcome: as(t.Outcome)}

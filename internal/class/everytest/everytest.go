@@ -76,6 +76,6 @@ var fixed = sync.OnceValue(func() map[string]Case {
 	return out
 })
 
-// Random returns a random class of the named kind. The number of its hypotheses is at most about
-// the given maximum.
+// Random returns a random class of the named kind with about at most the given number of
+// hypotheses, the parameter most.
 func Random(name string, draw classtest.Draw, most int) Case { return kinds[name].random(draw, most) }

@@ -82,7 +82,8 @@ func (t *tree[H]) part(i int) class.Tree[H] {
 	return built
 }
 
-// incumbentParts is the maximum number of parts in which Incumbent looks for a good hypothesis.
+// incumbentParts is the maximum number of parts of the union in which Incumbent looks for a good
+// hypothesis.
 const incumbentParts = 3
 
 // Incumbent returns the best hypothesis that is known in a few parts, and its cost. It builds the

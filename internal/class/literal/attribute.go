@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// An Attribute describes an attribute by its number of categories and the list of tests that a
-// hypothesis may apply to it. Each test accepts at least one category and rejects at least one. The
-// zero value is invalid.
+// An Attribute is a column of records, described by its number of categories and the list of tests
+// that a hypothesis may apply to it. Each test accepts at least one category and rejects at least
+// one. The zero value is invalid.
 type Attribute struct {
 	categories int
 	tests      [][]uint16 // tests[t] lists the categories that test t accepts, in ascending order

@@ -19,7 +19,7 @@ func OneHot(categories int) Attribute {
 	return Attribute{categories: categories, bits: categories - 1, oneHot: true}
 }
 
-// BinaryCode returns the attribute with ⌈log₂ categories⌉ bits, the binary digits of the category,
+// BinaryCode returns an attribute with ⌈log₂ categories⌉ bits, the binary digits of the category,
 // lowest first.
 func BinaryCode(categories int) Attribute {
 	return Attribute{categories: categories, bits: bits.Len(uint(categories - 1))}

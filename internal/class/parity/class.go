@@ -119,8 +119,8 @@ func (c *Class) width() int {
 	return c.bits
 }
 
-// constantBit returns the word in which only the bit of the constant is set, or 0 if the class is
-// not affine. Every record has this bit set.
+// constantBit returns the word in which only the constant's bit is 1, or 0 if the class is not
+// affine. This bit is 1 in the word of every record.
 func (c *Class) constantBit() uint64 {
 	if c.options.Affine {
 		return 1 << c.bits
@@ -192,8 +192,8 @@ func (c *Class) Contains(h Parity) bool {
 // Predict returns the XOR of the constant of h and of the bits of x that are in the set S of h.
 func (c *Class) Predict(h Parity, x []uint16) bool { return odd(c.key(h)&c.word(x)) == 1 }
 
-// PredictPartial returns the prediction if all attributes are known that have bits in the set S of
-// h. Otherwise ok is false.
+// PredictPartial returns the prediction of parity h for record x if all attributes are known that
+// have bits in the set S of h. Otherwise ok is false.
 func (c *Class) PredictPartial(h Parity, x []uint16, known []bool) (label, ok bool) {
 	w := c.constantBit()
 	for j, a := range c.attributes {

@@ -318,8 +318,9 @@ func (w *walker) decide(child, f *frame, i int, limit int64) {
 	}
 }
 
-// finishSet turns the node f, at the given depth, into a node at which the set S is complete. It is
-// called if all bits are decided, or if S already has the maximum number of bits.
+// finishSet turns frame f into a node at which the set S is complete. It is called if all bits are
+// decided, or if S already has the maximum number of bits. The parameter depth is the depth of the
+// node.
 func (w *walker) finishSet(f *frame, depth int) {
 	first := w.tree.levels[depth].constant
 	for _, v := range w.values[depth][1:first] {

@@ -37,8 +37,9 @@ func newEvaluator(g Gate, c columns) *evaluator {
 	return e
 }
 
-// labels returns the value of the formula with the given leaves on every point. The result is valid
-// until the next call. Bits after the last point are unspecified.
+// labels returns the values of a formula on all points. The parameter inputs lists the inputs at
+// the leaves of the formula. The result is valid until the next call. Bits after the last point are
+// unspecified.
 func (e *evaluator) labels(inputs []int) []uint64 {
 	level := e.level[:len(inputs)]
 	for leaf, i := range inputs {

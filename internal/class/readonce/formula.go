@@ -74,7 +74,7 @@ func (f Formula) evaluate(read func(input int) value) value {
 	return values[0]
 }
 
-// value returns the gate's value for the given input values, which may be unknown.
+// value returns the value of a gate for the given input values, which may be unknown.
 func (g Gate) value(inputs []value) value {
 	var count [3]int
 	for _, v := range inputs {

@@ -40,11 +40,12 @@ func (g Gate) leaves(k int) int {
 	return n
 }
 
-// starts returns, for each leaf, the leaf with which it must be compared. A formula is canonical if
-// and only if, at every leaf except leaf 0, the input is greater than the input at starts[leaf].
+// starts returns, for each leaf, an earlier leaf with which it is compared (-1 for leaf 0). A
+// formula is in canonical form if and only if, at every other leaf, the input is greater than the
+// input at starts[leaf].
 //
 // Consider the largest subtree that begins with the leaf, and the sibling to the left of this
-// subtree. The result for the leaf is the first leaf of this sibling, or -1 for leaf 0.
+// subtree. The result for the leaf is the first leaf of this sibling.
 func (g Gate) starts(n int) []int {
 	starts := make([]int, n)
 	for leaf := range starts {

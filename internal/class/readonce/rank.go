@@ -48,8 +48,8 @@ func choose(d, j int) int {
 	return c
 }
 
-// formulas yields the index of every formula and the inputs at its leaves, in the order of At. The
-// list of inputs is valid only until the next formula.
+// formulas yields the index of every formula and the list of inputs at its leaves, in the order of
+// At. The list is valid only until the next formula.
 func (c *Class) formulas() iter.Seq2[int, []int] {
 	return func(yield func(int, []int) bool) {
 		chosen, inputs := make([]int, c.leaves), make([]int, c.leaves)

@@ -78,7 +78,8 @@ func (a Attribute) Categories() int { return a.categories }
 // If the list has fewer than two categories, there is no constraint.
 func (a Attribute) Order() []int { return slices.Clone(a.ordered) }
 
-// List returns the allowed vectors of the attribute, or nil if the attribute is one-hot.
+// List returns the allowed vectors of points of the attribute, or nil if the attribute was created
+// by OneHot.
 func (a Attribute) List() [][]int {
 	if a.oneHot() {
 		return nil

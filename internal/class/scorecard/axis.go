@@ -8,12 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An axis describes how a tree decides the points of one attribute, category by category. The
-// values that the tree decides have one of two forms:
+// An axis describes how a search tree decides the points of one attribute, category by category.
+// The values that the tree decides have one of two forms:
 //
-//   - With reference coding (see the package comment), they are the differences δ_c = w_c - v. Here w_c is
-//     the points of category c, and v is the points of the reference category. v is the offset of
-//     the attribute and is decided later.
+//   - With reference coding (see the package comment), they are the differences between the points
+//     of the category and the points of a reference category. The latter are the offset of the
+//     attribute, which is decided later.
 //   - Without reference coding, they are the points themselves, and the offset is 0.
 type axis struct {
 	attr     Attribute
@@ -52,7 +52,8 @@ type partial struct {
 	agree  []int          // for a list of vectors: the indices of the vectors that agree
 }
 
-// An orderedValue holds the value of a category with ordered points, if the value is decided.
+// An orderedValue is the value of a category whose points are constrained by an order, or
+// undecided.
 type orderedValue struct {
 	decided bool
 	value   int
@@ -198,7 +199,8 @@ type choice struct {
 	shareAt []class.Upper
 }
 
-// offHi returns the maximum offset of a vector of points below the state of the axis.
+// offHi returns the maximum offset (the points of the reference category) of a vector below the
+// state of the axis.
 func (f *axisState) offHi() int { return f.offLo + len(f.byOffset) - 1 }
 
 // countAt returns the number of vectors of points below the state of the axis whose offset is v.

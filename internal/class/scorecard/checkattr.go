@@ -74,8 +74,8 @@ func (k attributeState) offsets() (lo, hi int) {
 	return k.attr.lo - k.lo, k.attr.hi - k.hi
 }
 
-// differences returns, in ascending order, the differences that the undecided category c may still have: the points
-// of the category minus the offset of its attribute.
+// differences returns, in ascending order, the possible differences of the undecided category c:
+// the points of the category minus the offset of its attribute.
 func (k attributeState) differences(c int) []int {
 	if !k.attr.oneHot() {
 		var out []int

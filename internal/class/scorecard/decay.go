@@ -27,8 +27,8 @@ const (
 // overLn2 is 2^62/ln 2, rounded down.
 const overLn2 = 6653256548922161245
 
-// set prepares r to compute upper bounds on e^{-λk} for the rate λ = lambda, and reports whether λ is within the
-// supported range.
+// set prepares r to compute upper bounds on e^{-λk} for the rate λ = lambda, and reports whether λ
+// is small enough for this.
 func (r *rate) set(lambda *big.Rat) bool {
 	if r.lambda != lambda {
 		n := new(big.Int).Mul(lambda.Num(), big.NewInt(overLn2))
@@ -55,8 +55,8 @@ func (r *rate) decay(k int64, t *halfPowers) uint64 {
 	return t.high[log>>8&255]*t.low[log&255]>>(62-places+min(log>>16, 62)) + 1
 }
 
-// halfPowers holds powers of 2 between ½ and 1: high[i] is 2^(-i/2^8) and low[i] is 2^(-i/2^16).
-// They are fixed-point numbers, rounded up.
+// halfPowers holds powers of 2 between ½ and 1, from which decay computes all others: high[i] is
+// 2^(-i/2^8) and low[i] is 2^(-i/2^16). They are fixed-point numbers, rounded up.
 type halfPowers struct{ high, low [256]uint64 }
 
 var powersOfHalf = sync.OnceValue(func() *halfPowers {

@@ -214,8 +214,8 @@ func (d *descent) setCurrent(h Card) int64 {
 	return d.cost(h)
 }
 
-// improve optimizes the attributes of the current card h, one after another, until no change lowers
-// the cost. Given the cost of h, it returns the new cost.
+// improve optimizes the points of one attribute of the current card h after another, until no
+// change lowers the cost. The parameter cost is the cost of h; the result is the new cost.
 func (d *descent) improve(h Card, cost int64) int64 {
 	for j, idle := 0, 0; idle < len(h.Points); j = (j + 1) % len(h.Points) {
 		before := cost

@@ -100,8 +100,8 @@ func (e *estimator) move(path []int) {
 	e.path = path
 }
 
-// stratified returns a random sample of sampleWidth paths. It divides the paths into sampleWidth
-// consecutive ranges of nearly equal length, and takes one random path from each range.
+// stratified returns a random sample of sampleWidth of the paths: it divides the list into
+// sampleWidth consecutive ranges of nearly equal length, and takes one random path from each range.
 func stratified(paths [][]int, rng *rand.Rand) [][]int {
 	out := make([][]int, sampleWidth)
 	for i := range out {

@@ -22,8 +22,8 @@ type normLimit struct {
 	cheapest [][]int64
 }
 
-// none is the charge of an impossible choice of points. It exceeds every cost, and the sum of none
-// and any cost fits into an int64.
+// none is the charge of points that the limit on the norm excludes. It exceeds every cost, and the
+// sum of none and any cost fits into an int64.
 const none = 1 << 62
 
 func newNormLimit(c *Class, p class.Problem[[]uint16], costs [][][]int64) *normLimit {

@@ -183,7 +183,8 @@ func (w *walker[T]) countAt(i, u, sum int) *big.Int {
 	return r.counts[i][u][s]
 }
 
-// list returns the children of a node after the steps, each with the number of cards below it.
+// list returns the children of the current node, which must be after the last step, each with the
+// number of cards below it.
 func (w *walker[T]) list() []option {
 	if w.listed {
 		return w.options
@@ -253,10 +254,10 @@ func (w *walker[T]) list() []option {
 	return w.options
 }
 
-// sumShare returns an upper bound on the fraction of the cards below the node for which the sum of
-// the offsets is sums.lo+i. It may be called only if it does not matter which attributes are used
-// (see uses). The result is a convolution of the shares by offset of all attributes, in which every
-// operation rounds up.
+// sumShare returns an upper bound on the fraction of the cards below the node whose offsets, of all
+// attributes but the last, have the sum sums.lo+i. It may be called only if it does not matter
+// which attributes are used (see uses). The result is a convolution of the shares by offset of all
+// attributes, in which every operation rounds up.
 func (w *walker[T]) sumShare(i int) class.Upper {
 	r := &w.sums
 	if r.shares == nil {

@@ -23,12 +23,12 @@ func (p openState) withFactor(n *big.Int) *big.Int {
 	return new(big.Int).Mul(n, power)
 }
 
-// all returns the number of vectors of points that agree with the decisions of the state. The caller must not change
-// the result.
+// all returns the number of vectors of points that agree with the decided values of the attribute.
+// The caller must not change the result.
 func (p openState) all() *big.Int { return p.withFactor(p.total) }
 
-// used returns the number of vectors that agree with the decisions of the state and are not 0.
-// These are the vectors that use the attribute.
+// used returns the number of vectors of points, other than the zero vector, that agree with the
+// decided values of the attribute. A card with one of these vectors uses the attribute.
 func (p openState) used() *big.Int {
 	if p.zero {
 		return new(big.Int).Sub(p.all(), one)
@@ -36,6 +36,6 @@ func (p openState) used() *big.Int {
 	return p.all()
 }
 
-// withOffset returns the number of vectors of points that agree with the decisions of the state and have offset v.
-// The caller must not change the result.
+// withOffset returns the number of vectors of points with offset v that agree with the decided
+// values of the attribute. The caller must not change the result.
 func (p openState) withOffset(v int) *big.Int { return p.withFactor(p.countAt(v)) }

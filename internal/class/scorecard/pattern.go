@@ -62,8 +62,8 @@ func (p *patterns) number(pattern []uint16) int32 {
 	return p.find(pattern, hash)
 }
 
-// decide returns the number of the pattern that results if the category of attribute j is decided
-// in the pattern with number id.
+// decide returns the number of the pattern that results from the pattern with number id if the
+// category of attribute j is decided.
 func (p *patterns) decide(id int32, j int) int32 {
 	at := int(id)*p.k + j
 	if p.decides[at] < 0 {

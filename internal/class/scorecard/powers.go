@@ -20,8 +20,8 @@ const mostPowers = 64
 func newPowers(base *big.Int) *powers { return &powers{base: base, kept: map[int]*big.Int{}} }
 
 // of returns the base to the power n, for n ≥ 0. The caller must not change the result. If the
-// power with exponent n-1 or n+1 is cached, the call takes time proportional to the length of the
-// result.
+// power with exponent n-1 or n+1 is cached, computing the result takes time proportional to its
+// length.
 func (p *powers) of(n int) *big.Int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -31,8 +31,8 @@ type walker[T cell] struct {
 	mass    mass[T] // the result of Mass at the current node, if it was called
 }
 
-// A level describes the decision that all nodes at one depth of the tree make, such as the points of
-// one category. The children of a node correspond to the possible values of this decision.
+// A level describes the decision of all nodes at one depth of the search tree, such as the points
+// of one category. The children of a node correspond to the possible values of this decision.
 type level struct {
 	kind      levelKind
 	attribute int
@@ -317,7 +317,7 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// downOption implements Down for nodes after the last step. It moves to the child of option o.
+// downOption implements Down for a node after the last step: it moves to the child of option o.
 func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 	lv, f := &w.levels[w.depth], &w.frames[w.depth+1]
 	j := lv.attribute

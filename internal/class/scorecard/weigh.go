@@ -399,9 +399,9 @@ func (g *weigher) restShift(i int) int {
 	return bits.Len(uint(g.parts[i].hi - g.parts[i].lo))
 }
 
-// computeRest computes the rest of part i (see massPart) from the rest of part i+1. The parameter o is the sum of all
-// offsets. It affects the rest only if part i has open tables. The stored numbers are the rest divided by
-// 2^doublings.
+// computeRest computes the rest of part i (see massPart) from the rest of part i+1. The parameter o
+// is the sum of all offsets, which affects the rest only if part i has open tables. The stored
+// numbers are the rest divided by 2^doublings.
 func (g *weigher) computeRest(i, o int) (doublings int) {
 	p := &g.parts[i]
 	p.restFrom = p.restLo

@@ -139,9 +139,9 @@ func (c *Class) part(s set) (*scorecard.Class, error) {
 // s of attributes.
 func (c *Class) maxTotal(s set) int { return len(s) * c.options.Points }
 
-// setCharges computes the charge of each set at the rate λ of the options. Without a rate, all
-// charges are 0. Let w be the weight of the set (see weights), and w_min the least weight of a set.
-// Then the charge is ⌈(ln w - ln w_min)/λ⌉.
+// setCharges computes the charge of each set of attributes at the rate λ of the options. Without a
+// rate, all charges are 0. Let w be the weight of the set (see weights), and w_min the least weight
+// of a set. Then the charge is ⌈(ln w - ln w_min)/λ⌉.
 func (c *Class) setCharges() error {
 	c.charges = make([]int64, len(c.sets))
 	if c.options.Rate == nil {
@@ -334,8 +334,8 @@ func (c *Class) partCard(h Card) scorecard.Card {
 	return scorecard.Card{Points: points}
 }
 
-// remainderPoints returns the fixed points of the remainder, the additional attribute of the part
-// of set s (see part).
+// remainderPoints returns the fixed points of the remainder, the additional attribute in the class
+// of the cards on set s (see part).
 func (c *Class) remainderPoints(s set) []int {
 	all := c.parts[c.index(s)].Attributes()
 	return all[len(all)-1].List()[0]

@@ -1,7 +1,7 @@
 package sparse
 
-// SetsOf returns the sets of attributes of the class, in the order of the parts. A set is a list of
-// attributes.
+// SetsOf returns the sets of attributes on which cards may have points, in the order of their
+// indices. A set is a list of attributes.
 func (c *Class) SetsOf() [][]int {
 	all := make([][]int, len(c.sets))
 	for i, s := range c.sets {

@@ -22,8 +22,8 @@ func of(o sparse.Options, bases ...sparse.Card) Case {
 	return Case{Class: c, Domain: classtest.Records(o.Sizes)}
 }
 
-// Random returns a random class of sparse cards, for the first or a later draw. It has at most the
-// given number of cards, which must be at least 256.
+// Random returns a random class of sparse cards, with a base that is 0 or the result of an earlier
+// draw. It has at most the given number of cards, which must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := sparse.Options{Most: draw(1, 2), Points: 1, Threshold: draw(-2, 2), Groups: draw(2, 16), Draws: draw(1, 3)}
 	if draw(0, 2) == 0 {

@@ -98,7 +98,8 @@ func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	return count*l[i] - b*int64(i-zero), b
 }
 
-// place returns the index, in the table l of losses, of the integer score that is nearest to the given score.
+// place returns the index, in the table l of losses, of the integer score nearest to the given
+// score.
 func (l ConvexLoss) place(score float64) int {
 	return min(max(int(math.Floor(score+0.5))+len(l)/2, 0), len(l)-1)
 }

@@ -77,7 +77,7 @@ func (s BoxSpace) point(features []int64) (p boxPoint) {
 	return p
 }
 
-// cost returns the cost of the weights w over the table: the loss plus the penalty.
+// cost returns the cost of the weights w on the table: the loss plus the ridge penalty.
 func (t *boxTree) cost(w []int64) (cost int64) {
 	loss, zero := t.space.Loss, len(t.space.Loss)/2
 	for _, p := range t.points {
@@ -242,8 +242,8 @@ type boxWalker struct {
 	kept int
 }
 
-// mostKept limits the cache of nodes to about 50 MB: it is the maximum product of the number of cached nodes and the
-// number of weights.
+// mostKept limits the cache of nodes to about 50 MB: the number of cached nodes times the number of
+// weights is at most mostKept.
 const mostKept = 1 << 20
 
 func (w *boxWalker) node() *boxNode { return w.path[len(w.path)-1] }

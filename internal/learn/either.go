@@ -43,8 +43,8 @@ func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H],
 	return &Either[H]{cards, append([]Sampled[H]{c}, more...)}, nil
 }
 
-// Work estimates the maximum work of a release for the given number of distinct records. It has two parts: the
-// number of additions for the cards, and the number of steps for the classes. A step takes about 10 ns.
+// Work estimates the maximum work of a release for the given number of distinct records: the number
+// of additions for the cards, and the number of steps, of about 10 ns each, for the classes.
 func (m *Either[H]) Work(records int64) (additions, steps int64) {
 	for _, c := range m.classes {
 		steps = class.Sum(steps, c.Work(records))
@@ -96,8 +96,8 @@ type listed struct {
 	sums  []uint64 // partial sums of the weights 2^listedPlaces·e^{-λ(cost - least)}, rounded up
 }
 
-// listedPlaces is the number of binary digits after the binary point of a sampling weight. A weight is at most 1, so
-// the sum of 2^20 weights with 42 digits fits into 64 bits.
+// listedPlaces is the number of binary digits after the binary point of a sampling weight. A weight
+// is at most 1, so the sum of 2^20 weights with 42 digits after the point fits into 64 bits.
 const listedPlaces = 42
 
 func newListed(costs []int64, decay func(int64) class.Upper) listed {

@@ -142,8 +142,9 @@ func (c *cells) noise(k int, p float64) float64 {
 	return c.variances[k]*((1-c.shares[k])*(1-c.shares[k])+c.shares[k]*c.shares[k]) + c.rows[k]*p*(1-p)
 }
 
-// ofMany estimates the log-odds of the categories of an attribute with more than mostGroups categories. If the
-// categories have an order and their numbers of rows are not rough, it smooths the estimates along the order.
+// ofMany estimates the log-odds of the categories of an attribute with more than mostGroups
+// categories. If the categories have an order, and the numbers of rows of adjacent categories do
+// not differ too strongly (see rough), it smooths the estimates along the order.
 func (c *cells) ofMany() []float64 {
 	if c.ordered && !c.rough() {
 		return c.inBlocks()

@@ -11,15 +11,17 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Exponential is the exponential mechanism over a class: it samples q with probability exactly proportional to
-// e^{-λc(q)}. The cost c(q) is the sum of the loss of q over the table, plus the public penalty of q in the class
-// (Wang, Lei and Fienberg 2016, Algorithm 1: penalised empirical risk).
+// Exponential is the exponential mechanism over a class: it samples a hypothesis q with probability
+// exactly proportional to e^{-λc(q)}. The cost c(q) is the sum of the loss of q over the table,
+// plus the public penalty of q in the class (Wang, Lei and Fienberg 2016, Algorithm 1: penalised
+// empirical risk).
 //
-// Guarantee: pure ε-DP, and ε-bounded range (see privacy.BoundedRange). The rate is λ = ε/(2C) under replace-one, and
-// λ = ε/C under add-remove. Under add-remove, one record changes all costs in the same direction, so the factor 2 is
-// not needed (docs/explanation/proofs/exponential.md). If neighbouring tables differ in a person, λ is the same. The
-// cost of a person is then the mean of the losses over those rows of the person that the contribution bound keeps
-// (docs/explanation/proofs/persons.md).
+// Guarantee: pure ε-DP, and ε-bounded range (see privacy.BoundedRange). Let C be the range of the
+// loss. The rate is λ = ε/(2C) under replace-one, and λ = ε/C under add-remove. Under add-remove,
+// one record changes all costs in the same direction, so the factor 2 is not needed
+// (docs/explanation/proofs/exponential.md). If neighbouring tables differ in a person, λ is the
+// same. The cost of a person is then the mean of the losses over those rows of the person that the
+// contribution bound keeps (docs/explanation/proofs/persons.md).
 //
 // The guarantee assumes nothing about a solver. The running time depends on the data.
 type Exponential[X, H any] struct {

@@ -10,9 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Gibbs is the exponential mechanism with a prior: it samples q with probability exactly proportional to
-// p(q)·e^{-λc(q)}. Here c(q) is the cost of q over the table, and p is the public prior of the class. Gibbs samples
-// by the partition function of the class, without a search.
+// Gibbs is the exponential mechanism with a prior: it samples a hypothesis q with probability
+// exactly proportional to p(q)·e^{-λc(q)}. Here c(q) is the cost of q over the table, and p is the
+// public prior of the class. Gibbs samples by the partition function of the class, without a
+// search.
 //
 // Guarantee: the same as that of Exponential with the same λ, because the prior is a public factor
 // (docs/explanation/proofs/dectree.md).
@@ -68,10 +69,10 @@ func (m *Gibbs[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coi
 	return search.Sample(ctx, class.Final(mass), lambda, coins)
 }
 
-// Excess bounds the excess on a table with the given number of rows, in misclassifications, relative to the minimum
-// cost in the class. Let p be the minimum prior of a hypothesis. The bounds are those of Exponential for a class of
-// 1/p hypotheses. The reason is that among all distributions, the sampled one minimises the mean of c +
-// ln(distribution/prior)/λ, where c is the cost.
+// Excess bounds the excess cost on a table with the given number of rows, in misclassifications,
+// relative to the minimum cost in the class. Let p be the minimum prior of a hypothesis. The bounds
+// are those of Exponential for a class of 1/p hypotheses, because among all distributions the
+// sampled one minimises the mean of c + ln(distribution/prior)/λ, where c is the cost.
 func (m *Gibbs[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	p := m.class.LeastPrior()

@@ -70,7 +70,7 @@ func (c *cells) grouped(odds []float64) (of []int, groups *cells, means []float6
 	return of, groups, means
 }
 
-// A run is a range of adjacent categories in a sorted list, which are merged into one group.
+// A run is a range of adjacent categories in a sorted list, which may be merged into one group.
 type run struct {
 	first  int     // the index of the first item
 	weight float64 // the sum of the weights of the categories

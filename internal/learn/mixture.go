@@ -12,12 +12,13 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Mixture is the exponential mechanism over a class.Mixed, a union of classes that are searched and classes that
-// have a prior. It samples q with probability exactly proportional to w(q)·e^{-λ(c(q) + a(q))}. Here c(q) is the
-// sum of the loss of q over the table, w(q) is the public weight of q, and a(q) is its public penalty.
+// Mixture is the exponential mechanism over a class.Mixed, a union of classes that are searched and
+// classes that have a prior. It samples a hypothesis q with probability exactly proportional to
+// w(q)·e^{-λ(c(q) + a(q))}. Here c(q) is the sum of the loss of q over the table, w(q) is the
+// public weight of q, and a(q) is its public penalty.
 //
-// Guarantee: that of Exponential with the same λ, because the weight and the factor e^{-λa(q)} are public
-// (docs/explanation/proofs/dectree.md). The running time depends on the data.
+// Guarantee: that of Exponential with the same λ, because the weight and the factor e^{-λa(q)} are
+// public (docs/explanation/proofs/dectree.md). The running time depends on the data.
 type Mixture[X, H any] struct {
 	// Observe, if not nil, is called after each release with its work, which is private: it is
 	// for the curator's log and not part of the release.
@@ -56,8 +57,9 @@ func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise
 	return sample(ctx, t, lambda, m.Observe, coins)
 }
 
-// Excess bounds the excess of the loss on a table with the given number of rows, relative to the minimum loss in
-// the class. The bounds are those of Gibbs for the prior that is proportional to w(q)·e^{-λa(q)}.
+// Excess bounds the excess loss on a table with the given number of rows, relative to the minimum
+// loss in the class. The bounds are those of Gibbs for a prior proportional to the public weight
+// times e^{-λ·penalty}, where λ is the rate.
 func (m *Mixture[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	log := func(r *big.Rat) float64 { return logBig(r.Num()) - logBig(r.Denom()) }

@@ -88,9 +88,9 @@ func (m *NaiveBayes) Queries() table.Queries {
 	return of
 }
 
-// Release queries the counts, adds noise and computes the points. The attributes of the data must have the numbers
-// of categories with which the learner was made. Release fails with an error of the data, or with ErrRows before it
-// uses any randomness.
+// Release queries the counts, adds noise and computes the points of the classifier. The attributes
+// of the data must have the numbers of categories that NewNaiveBayes was given. Release fails with
+// an error of the data, or with ErrRows before it uses any randomness.
 func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Coins) (Points, error) {
 	counts, err := m.marginals.counts(ctx, d)
 	if err != nil {

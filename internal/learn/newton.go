@@ -112,10 +112,11 @@ const (
 	mostCardWeight = 3 // maximum absolute weight of an attribute in a card: mostDirection times the greatest factor
 )
 
-// NewNewton returns the learner. The parameter sizes lists the number of categories of each attribute, and the
-// parameter ordered reports for each attribute whether its categories have an order. The budget is a privacy.Pure,
-// privacy.ZCDP or privacy.GDP. All shares together must not consume more than the budget. The scale is the number
-// of points for one unit of log-odds, from LeastWeightedScale to MostNewtonScale.
+// NewNewton returns the learner Newton. The parameter sizes lists the number of categories of each
+// attribute, and the parameter ordered reports for each attribute whether its categories have an
+// order. The budget is a privacy.Pure, privacy.ZCDP or privacy.GDP. All shares together must not
+// consume more than the budget. The scale is the number of points for one unit of log-odds, from
+// LeastWeightedScale to MostNewtonScale.
 func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares NewtonShares, scale int) (*Newton, error) {
 	all, err := Total(budget)
 	if err != nil {
@@ -203,7 +204,8 @@ func (m *Newton) Queries() table.Queries {
 	return table.Queries{Columns: [][]int{all}, Sums: m.steps()}
 }
 
-// Release samples a card. It fails with an error of the data, or with ErrRows before it uses any randomness.
+// Release learns a card (see Newton). It fails with an error of the data, or with ErrRows before it
+// uses any randomness.
 func (m *Newton) Release(ctx context.Context, d table.Counts, coins noise.Coins) (Points, error) {
 	start, err := m.begin(ctx, d, coins)
 	if err != nil {

@@ -48,8 +48,9 @@ func (s NewtonShares) Spent(budget privacy.GDP, choice privacy.Decimal) (privacy
 	return privacy.NewGDP(budget.Relation(), budget.Square(), rho.Add(rho, privacy.RangeRho(choice)), budget.Assumes()...)
 }
 
-// SampleConsumes returns the part of the budget's Total that a sample of the exponential mechanism with the given ε
-// consumes: ε if the budget is privacy.Pure, and RangePart of a privacy.GaussianBudget.
+// SampleConsumes returns how much of the budget, as a number (Total), a sample of the exponential
+// mechanism with the given ε consumes: ε if the budget is privacy.Pure, and RangePart of a
+// privacy.GaussianBudget.
 func SampleConsumes(epsilon privacy.Decimal, budget privacy.Guarantee) *big.Rat {
 	if b, ok := budget.(privacy.GaussianBudget); ok {
 		return b.RangePart(epsilon)

@@ -100,8 +100,8 @@ func (c *corrector) none() [][]float64 {
 	return all
 }
 
-// parts returns the number of equal parts into which one round of corrections divides its share of
-// the budget.
+// parts returns the number of equal parts into which the budget of one round of corrections is
+// divided.
 func (c *corrector) parts() int64 { return partsPerAttribute * int64(len(c.slopes)) }
 
 // divide divides the budget of one round of corrections among the attributes. It returns the number

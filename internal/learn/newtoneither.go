@@ -67,14 +67,14 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], choic
 	return &NewtonEither[H]{cards, c, choice, sample}, nil
 }
 
-// Work estimates the maximum work of a release for the given number of distinct records. It has two parts: the
-// number of additions for the cards, and the number of steps for the class. A step takes about 10 ns.
+// Work estimates the maximum work of a release for the given number of distinct records: the number
+// of additions for the cards, and the number of steps, of about 10 ns each, for the class.
 func (m *NewtonEither[H]) Work(records int64) (additions, steps int64) {
 	return m.Newton.Work(records), 2 * m.class.Work(records)
 }
 
-// Release selects the cards or the class, and samples from this set. It returns Points, or a hypothesis of the class.
-// It fails with the context's error, or with ErrRows before it uses any randomness.
+// Release selects privately between the cards and the class, and releases Points, or a hypothesis
+// of the class. It fails with the context's error, or with ErrRows before it uses any randomness.
 func (m *NewtonEither[H]) Release(ctx context.Context, d *table.Table, coins noise.Coins) (any, error) {
 	start, err := m.begin(ctx, d, coins)
 	if err != nil {

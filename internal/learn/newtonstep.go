@@ -151,8 +151,8 @@ func (t *encodedTable) square(j int) float64 {
 	return meanSquare(t.units[j], t.rows[j]) / unitsPerOdds / unitsPerOdds
 }
 
-// meanSquare returns the mean of the squares of the given numbers. rows[i] is the number of rows that have the
-// number with index i.
+// meanSquare returns the mean over the rows of the squares of some numbers. The parameter of lists
+// the distinct numbers, and rows[i] is the number of rows with the number of[i].
 func meanSquare[N int | float64](of []N, rows []float64) float64 {
 	sum, all := 0.0, 1.0
 	for k, n := range of {
@@ -162,9 +162,9 @@ func meanSquare[N int | float64](of []N, rows []float64) float64 {
 	return sum / all
 }
 
-// correlations estimates the mean and the variance of the correlations between two different attributes. The
-// parameter deviations holds the roots of the diagonal entries of the Hessian. A pair of attributes is weighted by
-// the squared product of their deviations.
+// correlations estimates the mean and the variance, over all pairs of attributes, of the
+// correlation between their encoded log-odds. The parameter deviations holds the roots of the
+// diagonal entries of the Hessian. A pair is weighted by the squared product of its deviations.
 func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	square, weights := 0.0, 1e-9
 	for j := range len(deviations) - 1 {

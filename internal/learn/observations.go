@@ -122,7 +122,7 @@ func (o *observations) weighted(covariance *matrix.Dense) *matrix.Dense {
 }
 
 // logLikelihood returns the logarithm of the marginal likelihood of the observations, up to a
-// constant. The parameter prior is the prior covariance of the unknown numbers.
+// constant. The parameter prior is the prior covariance of the unknown numbers of the categories.
 func (o *observations) logLikelihood(prior *matrix.Dense) float64 {
 	solution, logDet, ok := solve(o.weighted(prior), o.values)
 	if !ok {

@@ -5,15 +5,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Records are distinct records, numbered from 0. Each has an outcome and a count. The count is the number of rows of
-// the table that are equal to the record, or their total weight if neighbouring tables differ in a person. Null
-// records have cost 0 for every hypothesis and are not among the Records.
+// Records are distinct records, numbered from 0, each with an outcome and a count. The count is the
+// number of rows of the table that are equal to the record, or their total weight if neighbouring
+// tables differ in a person. Null records have cost 0 for every hypothesis and are not among the
+// Records.
 //
-// Record returns record i. It may store the result in the memory of its parameter into. The caller must not change
-// the result, and may use it only until that memory is used again.
+// Record returns record i. It may store the result in the memory of the parameter into. The caller
+// must not change the result, and may use it only until that memory is used again.
 //
-// A *table.Table implements Records, so mechanisms that read the records a few times need not copy them. A copy
-// would take several times the memory of the table.
+// A *table.Table implements Records, so mechanisms that read the records a few times need not copy
+// them. A copy would take several times the memory of the table.
 type Records[X any] interface {
 	Len() int
 	Record(i int, into X) X
@@ -82,8 +83,8 @@ func Costed(c CostMatrix, t *table.Table) (class.Records[table.Record], error) {
 	return costed[table.Record]{t, c}, countable[table.Record](t)
 }
 
-// A filled is a list of records that is padded with copies of the record in the field none, whose costs are 0 (see
-// Gibbs.Fill). The field len is the resulting number of records.
+// A filled is a list of records that is padded to the length len with copies of one record, none,
+// whose costs are 0 (see Gibbs.Fill).
 type filled[X any] struct {
 	class.Records[X]
 	len      int

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// ErrSize reports a table with more rows than the public number of rows of a mechanism.
+// ErrSize reports a table with more rows than the public number of rows that a mechanism was given.
 var ErrSize = errors.New("learn: the table has more rows than the public number of rows of the mechanism")
 
 // Split partitions the rows of a table uniformly at random into parts of the given sizes, and

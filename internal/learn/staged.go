@@ -50,8 +50,8 @@ const (
 	mostDigits  = 100 // maximum digits of a decimal, so that the last share is exact
 )
 
-// NewStaged returns the mechanism that samples in the stages s, with a guarantee of ε under the relation r. Each
-// stage gets an equal share of ε.
+// NewStaged returns the mechanism that samples one hypothesis in each of the stages s, with a
+// guarantee of ε under the neighbour relation r. Each stage gets an equal share of ε.
 func NewStaged[X, H any](s Stages[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Staged[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -98,8 +98,8 @@ func (m *Staged[X, H]) Rates() []*big.Rat {
 	return rates
 }
 
-// Release samples all hypotheses. It fails with the context's error, or with ErrRows before it uses any
-// randomness.
+// Release samples the hypotheses of all stages. It fails with the context's error, or with ErrRows
+// before it uses any randomness.
 func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) ([]H, error) {
 	p, err := problemOf(m.relation, m.loss, d, 1)
 	if err != nil {

@@ -49,8 +49,8 @@ func (m *StagedOfCounts[X, H]) Queries(attributes int) table.Queries {
 	return of
 }
 
-// Release samples a hypothesis. It fails with an error of the data, or with ErrRows before it uses any
-// randomness.
+// Release queries the marginals and samples a hypothesis. It fails with an error of the data, or
+// with ErrRows before it uses any randomness.
 func (m *StagedOfCounts[X, H]) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([]H, error) {
 	outcome := table.Axis{Column: len(d.Sizes()), Size: 2}
 	asked := [][]table.Axis{{outcome}}

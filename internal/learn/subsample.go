@@ -119,8 +119,8 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	return privacy.NewApproximate(g.Relation(), amplified, up, g.Assumes()...)
 }
 
-// amplifySlack is a relative safety margin for ε. It is much greater than the relative rounding errors in amplify and
-// BeforeSampling.
+// amplifySlack is a relative safety margin for an amplified ε. It is much greater than the relative
+// rounding errors of amplify and BeforeSampling.
 const amplifySlack = 0x1p-40
 
 // amplify returns the ε of a mechanism on a sample, given its ε without sampling: ln(1 + γ(e^ε - 1)), rounded up, where

@@ -40,7 +40,7 @@ type Bound struct {
 	Said string `json:"-"`
 }
 
-// An Excess is the bound of a mechanism that selects from a class: upper bounds on the excess cost, which is the cost
+// An Excess bounds the excess cost of a mechanism that selects a hypothesis from a class: the cost
 // of the released hypothesis minus the least cost of the class.
 type Excess struct {
 	Noise        string  `json:"noise,omitempty"`       // or "graded" for the graded loss

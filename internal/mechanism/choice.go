@@ -17,8 +17,9 @@ type Choice struct {
 // does not have the expected Go type.
 func Choose(name string, set func(Mechanism) bool) Choice { return Choice{name, set} }
 
-// Make creates the chosen mechanism for forms of kind k, and sets its parameters. It returns an error if no
-// mechanism for such forms has the chosen name, or if the mechanism does not have these parameters.
+// Make creates the chosen mechanism for forms of kind k, and sets its parameters. It returns an
+// error if no mechanism for these forms has the chosen name, or if the mechanism does not have the
+// given parameters.
 func Make(c Choice, k model.Kind) (Kind, Mechanism, error) {
 	kind, err := Named(k, c.name)
 	if err != nil {

@@ -179,7 +179,7 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 // treeClass returns the class of the tree that the mechanism samples before the descent, or nil if the form has none.
 func treeClass(s *Setting) model.TractableClass { return s.Space.Sampling().Tree }
 
-// sampledTree returns the mechanism that samples the tree before the descent d.
+// sampledTree returns the mechanism that samples a tree before the gradient descent d.
 func sampledTree(s *Setting, d *convex.DPSGD) (*learn.Gibbs[table.Record, any], error) {
 	return learn.NewGibbs(treeClass(s), d.Descent().Tree, s.Relation, learn.ZeroOne.CostMatrix(2))
 }
@@ -220,7 +220,8 @@ func ordered(s *table.Schema) []int {
 // usualSteps is the default number of steps of the gradient descent.
 const usualSteps = 400
 
-// gradientNoise returns the standard deviation of the noise in one coordinate of the mean gradient of a step.
+// gradientNoise returns the standard deviation of the noise in one coordinate of the mean gradient
+// of one step of the descent.
 func gradientNoise(m *convex.DPSGD) float64 {
 	sigma2, _ := m.Sigma2().Float64()
 	d := m.Descent()

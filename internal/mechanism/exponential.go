@@ -12,8 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Exponential is the exponential mechanism over a class that is sampled by a search. It runs on all rows, or on a
-// secret random sample: either Size rows, or each row with probability Rate.
+// Exponential is the exponential mechanism over a class of hypotheses, sampled by a search. It runs
+// on all rows, or on a secret random sample of them: either Size rows, or each row with probability
+// Rate.
 type Exponential struct {
 	Size int64
 	Rate string

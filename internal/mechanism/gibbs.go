@@ -113,8 +113,8 @@ func levels(s *Setting) (model.Multilevel, model.Space, error) {
 	return of, space, err
 }
 
-// DrawnFrom returns the space of hypotheses from which the mechanism m samples. This is s.Space, unless the loss is
-// graded.
+// DrawnFrom returns the space of hypotheses from which the mechanism m samples. This is s.Space,
+// unless the loss is graded; then it is the space of trees that predict risk levels.
 func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	if g, ok := m.(*Gibbs); ok && g.Loss == GradedName {
 		_, space, err := levels(s)

@@ -77,8 +77,8 @@ var registered []Kind
 // their init functions.
 func Register(kinds ...Kind) { registered = append(registered, kinds...) }
 
-// All returns all mechanisms, in the order in which the help lists them. The default mechanism for a form is the
-// first one in the list that supports the form.
+// All returns all mechanisms, in the order in which help texts list them. The default mechanism for
+// a form is the first one that supports it.
 func All() []Kind {
 	return append([]Kind{
 		exponentialKind, gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, rankedTreeKind, newtonKind, dpsgdKind, boxKind,
@@ -150,8 +150,8 @@ type Learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 // have more than two outcomes.
 type RecordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
 
-// A TableLearner is a mechanism that releases a hypothesis from a table. It needs both the records and the
-// marginals of the table.
+// A TableLearner is a mechanism that releases a hypothesis from a table, because it needs both the
+// records and the marginals of the table.
 type TableLearner = privacy.Mechanism[*table.Table, any]
 
 // A CountedLearner is a mechanism that releases a hypothesis from the answers to queries for counts.
@@ -260,8 +260,8 @@ func Costs(m *model.Model) learn.Loss {
 	return learn.Loss(*j.Loss)
 }
 
-// Read reads a model like model.Read. It also checks that the guarantee in the file follows from the parameters of
-// the mechanism.
+// Read reads a model file like model.Read. It also checks that the guarantee in the file follows
+// from the parameters of the mechanism.
 func Read(r io.Reader) (*model.Model, error) {
 	m, err := model.Read(r)
 	if err != nil {

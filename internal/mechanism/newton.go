@@ -80,8 +80,9 @@ type newtonParts struct {
 	choice    bool // whether the release chooses between a card and a tree
 }
 
-// divisions has the shares of ε, and concentratedDivisions the shares of ρ or μ²/2, for each combination of optional
-// parts of a release. The shares are based on measurements in docs/measurements.
+// divisions has the shares of ε, and concentratedDivisions the shares of ρ or μ²/2, in percent, for
+// each combination of optional parts of a release. The shares are based on measurements in
+// docs/measurements.
 var (
 	divisions = map[newtonParts]newtonDivision{
 		{}:                            {counts: 85},
@@ -212,7 +213,8 @@ func (j *newtonJSON) shares() learn.NewtonShares {
 	}
 }
 
-// A newtonMade is the mechanism newton for one setting. It learns either cards only, or cards and trees.
+// A newtonMade is the mechanism newton for one setting. It learns only scorecards, or scorecards
+// and trees.
 type newtonMade struct {
 	cards     *learn.Newton
 	either    *learn.NewtonEither[any] // nil for cards alone

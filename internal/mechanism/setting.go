@@ -151,7 +151,7 @@ func (s *Setting) Promised() (err error) {
 	return CheckEpsilon(s.Epsilon)
 }
 
-// NamesOf returns the names of the forms for whose kinds the function accept returns true.
+// NamesOf returns the names of all kinds of forms for which the function accept returns true.
 func NamesOf(accept func(model.Kind) bool) []string {
 	var names []string
 	for _, k := range model.Kinds() {

@@ -10,7 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Statistical is the mechanism that computes a naive Bayes model from noisy counts.
+// Statistical is the mechanism that computes a naive Bayes model from noisy counts of each
+// attribute with the label.
 type Statistical struct{}
 
 const statisticalName = "statistical"

@@ -161,8 +161,8 @@ func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	return true, nil
 }
 
-// calibrate finds, by bisection, nearly the least variance parameter σ² of the noise that suffices for the
-// guarantee, and stores it in m.
+// calibrate finds, by bisection, nearly the least variance parameter σ² of the noise that suffices
+// for the guarantee, and stores it in m.
 func (m *DPSGD) calibrate() error {
 	low, high := new(big.Int), big.NewInt(1)
 	for {

@@ -36,7 +36,8 @@ const (
 	// mostLength is the maximum of the length l of the smoothing, in categories. It bounds the time of a multiplication
 	// by S.
 	mostLength = 64
-	// shrinkage is the share of the expected squares of the noise that is subtracted from the squares of the totals.
+	// shrinkage determines how much noise is subtracted when totals are shrunk: this share of the
+	// noise's expected squares is subtracted from the squares of the totals.
 	shrinkage = 0.5
 	// fewColumns is the maximum number of columns of an attribute whose totals of gradients are not
 	// shrunk.
@@ -45,8 +46,8 @@ const (
 	leastKernel = 1e-9
 )
 
-// A smoothing holds the matrix S (defined above) for the ordered categories of one attribute. Their columns are
-// first to first+n-1.
+// A smoothing holds the matrix S (defined above) for the ordered categories of one attribute, whose
+// columns are first to first+n-1.
 type smoothing struct {
 	first, n int
 	kernel   []float64 // the entries of S for r = 0 by distance to the diagonal; further ones are 0

@@ -37,7 +37,7 @@ func (p Points) or(usual model.Points) model.Points {
 	return model.Points(p)
 }
 
-// Unlimited is a value of DecisionList.Rules. It removes the limit on the number of rules.
+// Unlimited, as the value of DecisionList.Rules, removes the limit on the number of rules.
 const Unlimited = -1
 
 // Scorecard is the class of scorecards. Each category of each attribute has integer points. The
@@ -189,9 +189,10 @@ func (c Tree) form(s *table.Schema) (model.Form, error) {
 	return model.DecisionTree{Depth: c.Depth}.Complete(s)
 }
 
-// Sparse is the class of scorecards on a few attributes. The mechanism first samples the set of attributes, then
-// their points. If an attribute has many categories, the mechanism groups categories that are adjacent in the schema,
-// and all categories of a group have equal points.
+// Sparse is the class of scorecards on a few attributes. The mechanism samples the set of
+// attributes first, and then their points. If an attribute has many categories, the mechanism
+// groups categories that are adjacent in the schema, and all categories of a group have equal
+// points.
 type Sparse struct {
 	Attributes int  // the maximum number of attributes in a draw; 0 selects a number for which sampling takes seconds
 	Draws      int  // the number of draws, each of which modifies the previous card and uses an equal share of ε; 0 means 1
@@ -221,7 +222,7 @@ func (c SumScore) form(s *table.Schema) (model.Form, error) {
 	return model.SumScore{Points: c.Points.or(model.NewSumScore().Points)}.Complete(s)
 }
 
-// NaiveBayes is the class of naive Bayes models. Their points are computed from noisy counts of
+// NaiveBayes is the class of naive Bayes models, whose points are computed from noisy counts of
 // each attribute with the label.
 type NaiveBayes struct {
 	Scale int // points per unit of log-odds; 0 means 100, or 4 with Weighted

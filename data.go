@@ -14,11 +14,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Data is a private table that has not been opened yet. It has one row per person, unless the schema names the column
-// that identifies the person. Every release refuses the zero value.
+// Data is a private table that has not been opened yet. It has one row per person, unless the
+// schema names the column that identifies the person. Every release rejects the zero value.
 //
-// Before a release charges an account, it makes those checks of the data that need no row: that a file exists and has
-// the schema's columns, or that a database accepts the query.
+// Before a release charges an account, it makes those checks of the data that need no row: that a
+// file exists and has the schema's columns, or that a database accepts the query.
 type Data struct{ data release.Data }
 
 // File returns the table in a file. The file is delimited text with a header (possibly compressed with gzip), a sheet

@@ -30,8 +30,8 @@ type SchemaFacts struct {
 	Drop []string // columns that the schema leaves out
 }
 
-// A SchemaDraft is a schema in which values, groups or cuts of some columns may be missing; these columns are open.
-// Once a person has added the missing keys to the text, ParseSchema reads it.
+// A SchemaDraft is a schema in which values, groups or cuts of some columns may be missing; these
+// columns are open. Once somebody has added the missing keys to the text, ParseSchema reads it.
 type SchemaDraft struct {
 	TOML []byte // the schema with comments (docs/reference/formats.md)
 	Open []OpenColumn
@@ -66,9 +66,9 @@ type SchemaMetadata struct {
 	Lookups []string
 }
 
-// ImportSchema drafts a schema from published metadata of a table and from facts. Where they differ, the facts take
-// precedence. ImportSchema reads no rows and no statistics of the table. The draft leaves open what neither the
-// metadata nor the facts determine.
+// ImportSchema drafts a schema from published metadata of a table and from facts. Where the two
+// differ, the facts take precedence. ImportSchema reads no rows and no statistics of the table.
+// Columns that neither the metadata nor the facts describe completely stay open.
 func ImportSchema(ctx context.Context, from SchemaMetadata, facts SchemaFacts) (*SchemaDraft, error) {
 	d, err := schema.Import(from).Draft(ctx, schema.Known(facts))
 	if err != nil {

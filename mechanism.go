@@ -14,12 +14,13 @@ type Mechanism interface {
 	Choose() mechanism.Choice
 }
 
-// Exponential is the exponential mechanism (McSherry and Talwar 2007). It samples a hypothesis with probability
-// exactly proportional to e^(−λ·cost). The cost is the number of misclassified rows, weighted by
-// Settings.FalsePositive and Settings.FalseNegative, plus penalties. The factor λ follows from ε and the relation.
-// The guarantee is pure ε-DP.
+// Exponential is the exponential mechanism (McSherry and Talwar 2007). It samples a hypothesis with
+// probability exactly proportional to e^(−λ·cost). The cost is the number of misclassified rows,
+// weighted by Settings.FalsePositive and Settings.FalseNegative, plus penalties. The factor λ
+// follows from ε and the neighbour relation. The guarantee is pure ε-DP.
 //
-// Exponential is the default mechanism of all classes that are searched or sampled, such as Scorecard and Tree.
+// Exponential is the default mechanism of all classes that are searched or sampled, such as
+// Scorecard and Tree.
 type Exponential struct {
 	// Sample is the number of rows in a secret random subsample from which the hypothesis is learned. It requires
 	// Settings.Rows. SampleRate, an exact decimal, is the probability with which each row enters such a subsample. It
@@ -41,8 +42,9 @@ type Loss string
 const (
 	// Misclassification is the number of misclassified rows.
 	Misclassification Loss = ""
-	// Graded is the squared error of the risk that the leaf of a row states. A leaf states one of four risks. This
-	// loss prefers trees that rank people well. Only Tree supports it, for a label with two classes.
+	// Graded is the squared error of the risk that a tree states. A leaf of the tree states one of
+	// four risks. This loss prefers trees that rank people well. Only Tree supports it, for a label
+	// with two classes.
 	Graded Loss = mechanism.GradedName
 )
 

@@ -4,17 +4,14 @@ import (
 	"context"
 
 	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // sibylSynth is the synthesizer of the command sibyl synth, without requested pairs and without rules in the schema.
 // As in the regression that measures the synthetic rows, the last column is treated as the label if it has two
 // values.
 func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
-	var domain synth.Domain
-	for j := range d.schema.Attributes {
-		a := &d.schema.Attributes[j]
-		domain.Columns = append(domain.Columns, synth.Column{Size: a.Len(), Ordered: a.IsOrdered()})
-	}
+	domain, fitting := synthDomain(d.schema)
 	weights := make(map[[2]int]int)
 	if last := len(domain.Columns) - 1; domain.Columns[last].Size == 2 {
 		for j := range last {
@@ -25,7 +22,6 @@ func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	if err != nil {
 		return nil, err
 	}
-	var fitting synth.Fitting
 	fitting.Seed = b.random.Uint64()
 	made, err := synth.NewMechanism(plan, fitting).Release(ctx, d.table, b.coins)
 	if err != nil {
@@ -43,4 +39,15 @@ func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 		}
 	}
 	return rows, nil
+}
+
+// synthDomain returns the domain of a flat schema, and the options of a fit that say which values are ordered. They are
+// those of synthetic.Layout, which also needs to know how numbers are written.
+func synthDomain(schema *table.Schema) (domain synth.Domain, fitting synth.Fitting) {
+	for j := range schema.Attributes {
+		a := &schema.Attributes[j]
+		domain.Columns = append(domain.Columns, synth.Column{Size: a.Len(), Ordered: a.IsOrdered()})
+		fitting.Ordered = append(fitting.Ordered, a.InOrder())
+	}
+	return domain, fitting
 }

@@ -16,7 +16,7 @@ import (
 //
 // The estimate keeps only some singular vectors of the contrasts, so the variance of a target is that of the part of
 // the noise that lies in these singular vectors.
-func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64, ordered []int) ([]*factor, error) {
+func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones, scores [][]float64, ordered []int) ([]*factor, error) {
 	factors, pairs, expected := make([]*factor, len(of)), make([]*residuals, len(of)), make([][]float64, len(of))
 	scales := noiseScales
 	if f.options.First {
@@ -26,7 +26,12 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64, ord
 		a, b := totals(m, ones)
 		noise := max(m.noise(), 1)
 		expected[n] = f.expected(m, ones, a, b)
-		pairs[n] = &residuals{m.Axes, minus(m.Counts, expected[n]), noise}
+		pairs[n] = &residuals{axes: m.Axes, values: minus(m.Counts, expected[n]), variance: noise}
+		for i, axis := range m.Axes {
+			if c := axis.Column; scores[c] != nil && !f.options.First {
+				pairs[n].polynomials[i] = polynomials(axis, ones[c], scores[c], ordered[c])
+			}
+		}
 		centre(pairs[n].values, len(a), len(b))
 		factors[n] = newFactor(m.Axes)
 		mean, deviation := meanSquare(pairs[n].values, expected[n], pairs[n].ofCell())
@@ -47,7 +52,7 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64, ord
 			q := min(float64(estimates.ranks[n])+.5, r, c)
 			g.variance *= float64(q*(r+c-q)) / float64(r*c)
 		}
-		both := orderedValues(ordered, g.axes[0].Column) > 0 && orderedValues(ordered, g.axes[1].Column) > 0
+		both := scores[g.axes[0].Column] != nil && scores[g.axes[1].Column] != nil
 		tables[n] = pairTable{expected[n], a, b, float64(g.variance * pairs[n].free()), pairs[n].variance, both}
 	}
 	targets, err := tablesOf(ctx, f.options.Threads, tables, estimates, scales)

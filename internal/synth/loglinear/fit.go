@@ -72,10 +72,11 @@ func New(p Problem, o Options) (*Fit, error) {
 		}
 	}
 	var err error
-	if f.pairs, err = f.pairsOf(context.Background(), two, ones, p.Ordered); err != nil {
+	scores := scores(ones, p.Ordered)
+	if f.pairs, err = f.pairsOf(context.Background(), two, ones, scores, p.Ordered); err != nil {
 		return nil, err
 	}
-	f.orders(p.Ordered)
+	f.orders(scores)
 	f.number = f.particles()
 	// The priors of pairs need small sampling errors.
 	if err := f.start(f.number.late, p.Witness); err != nil {
@@ -137,7 +138,7 @@ func (f *Fit) reprior(g *factor, m *Marginal) {
 		g.prior = treePrior
 	default:
 		now, _ := f.count(context.Background(), g, nil)
-		x := &residuals{m.Axes, minus(m.Counts, now), max(m.noise(), 1)}
+		x := &residuals{axes: m.Axes, values: minus(m.Counts, now), variance: max(m.noise(), 1)}
 		centre(x.values, m.Axes[0].Size, m.Axes[1].Size)
 		mean, deviation := meanSquare(x.values, now, x.ofCell())
 		g.prior = clearer * min(g.prior, direct*(max(mean, leastPrior)+float64(2*deviation)))

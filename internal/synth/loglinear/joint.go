@@ -189,8 +189,8 @@ func (e *estimated) risk(n int, x, moved []float64) float64 {
 // shrinkJointly estimates the exact residuals of all pairs of columns from their noisy residuals. It returns a
 // weighted mean of two estimates:
 //
-//   - alone, for which shrink estimates each pair separately;
-//   - joint, for which fromEigenvectors estimates all pairs together, and shrink then estimates what remains of each pair.
+//   - alone, which estimates each pair separately (residuals.estimate);
+//   - joint, for which fromEigenvectors estimates all pairs together, and then what remains of each pair separately.
 //
 // The weight minimizes an unbiased estimate of the squared error of the mean, for which both estimates are computed
 // again from randomly perturbed residuals (see estimated). At the end, the estimates of large cells are clamped to an
@@ -207,7 +207,7 @@ func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*resid
 		err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
 			return func(n int) {
 				p := of[n]
-				left, _ := shrink(minus(p.values, joint[n]), p.axes[0].Size, p.axes[1].Size, p.variance)
+				left, _ := p.estimate(minus(p.values, joint[n]))
 				plus(joint[n], left, 1)
 			}
 		})
@@ -262,13 +262,12 @@ func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*resid
 
 const nudge = .1 // size of the perturbation in standard deviations of the noise
 
-// shrinkEach estimates the exact residuals of each pair separately, by shrink.
+// shrinkEach estimates the exact residuals of each pair separately (residuals.estimate).
 func shrinkEach(ctx context.Context, threads int, of []*residuals) (estimates [][]float64, ranks []int, err error) {
 	estimates, ranks = make([][]float64, len(of)), make([]int, len(of))
 	err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
 		return func(n int) {
-			p := of[n]
-			estimates[n], ranks[n] = shrink(p.values, p.axes[0].Size, p.axes[1].Size, p.variance)
+			estimates[n], ranks[n] = of[n].estimate(of[n].values)
 		}
 	})
 	return estimates, ranks, err

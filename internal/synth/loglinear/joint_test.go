@@ -41,7 +41,7 @@ func restsOf(w world, sigma float64, random *rand.Rand) (noisy []*residuals, tru
 				seen[k] = x + sigma*random.NormFloat64()
 			}
 			centre(seen, axes[0].Size, axes[1].Size)
-			noisy, truth = append(noisy, &residuals{axes, seen, sigma * sigma}), append(truth, exact)
+			noisy, truth = append(noisy, &residuals{axes: axes, values: seen, variance: sigma * sigma}), append(truth, exact)
 		}
 	}
 	return noisy, truth
@@ -117,7 +117,7 @@ func TestStack(t *testing.T) {
 	var pairs []*residuals
 	for _, p := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
 		a, b := axes[p[0]], axes[p[1]]
-		pairs = append(pairs, &residuals{axes[:0:0], numbers(a.Size * b.Size), 1})
+		pairs = append(pairs, &residuals{axes: axes[:0:0], values: numbers(a.Size * b.Size), variance: 1})
 		pairs[len(pairs)-1].axes = append(pairs[len(pairs)-1].axes, a, b)
 	}
 	s := newBlockMatrix(sizes, pairs)

@@ -13,6 +13,9 @@ type residuals struct {
 	axes     []table.Axis
 	values   []float64 // row-major, r × c
 	variance float64   // the variance of the noise of a count, before the means were subtracted
+
+	// polynomials has, for each axis, the vectors that the function polynomials returns, or nil if they are not used.
+	polynomials [2][][]float64
 }
 
 // shrink estimates the exact residuals of a pair from its noisy residuals, an r × c matrix. The parameter variance is

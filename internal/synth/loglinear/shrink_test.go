@@ -213,7 +213,7 @@ func TestTranslation(t *testing.T) {
 			y[k] = truth[k] + noise[k]
 			y2[k] = y[k] + size*ways[k]
 		}
-		seen, nudged = append(seen, &residuals{axes, y, sigma * sigma}), append(nudged, &residuals{axes, y2, sigma * sigma})
+		seen, nudged = append(seen, &residuals{axes: axes, values: y, variance: sigma * sigma}), append(nudged, &residuals{axes: axes, values: y2, variance: sigma * sigma})
 		truths = append(truths, truth)
 		halves, nudgedHalves = append(halves, scaled(y, .5)), append(nudgedHalves, scaled(y2, .5))
 	}

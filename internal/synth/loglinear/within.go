@@ -15,16 +15,13 @@ import (
 // normal vector after an increasing transformation of each column (a normal copula). The correlations of this vector
 // follow from the estimated tables of all pairs together.
 
-// orders assigns a normal score to each value of the ordered columns, and sets the field within of the pairs of these
-// columns. The slice ordered has, for each column, the number of its ordered values.
-func (f *Fit) orders(ordered []int) {
+// orders sets the field within of the pairs of ordered columns. The slice scores has the normal scores of the values, by
+// column; they are nil for columns without an order.
+func (f *Fit) orders(scores [][]float64) {
 	place := make([]int, len(f.sizes)) // by column with an order, its index among these columns
-	scores := make([][]float64, len(f.sizes))
-	standard := copula.NewNormal()
 	k := 0
-	for c := range f.sizes {
-		if orderedValues(ordered, c) > 0 {
-			scores[c] = standard.Scores(f.ones[c].target, ordered[c])
+	for c := range scores {
+		if scores[c] != nil {
 			place[c] = k
 			k++
 		}

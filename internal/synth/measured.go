@@ -41,7 +41,7 @@ type Measured struct {
 type Measurement struct {
 	Axes      []table.Axis // the axes, over the columns' values
 	Sigma2    *big.Rat     // σ² of the noise of each count, in rows squared or persons squared
-	Counts    []int64      // row-major, the last axis fastest; in units
+	Counts    []int64      // sums of weights (or of their contrasts), row-major, the last axis fastest
 	Contrasts bool         // whether Counts are contrasts
 	Bins      bool         // whether the axis is over the bins of a column instead of its values
 

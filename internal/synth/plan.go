@@ -52,8 +52,8 @@ const (
 // Budget.Weights). Most analyses predict the label. If pairs with the label have twice the share of other pairs, they
 // have less noise, and the other pairs have hardly more (docs/measurements/synthetic-data.md).
 const (
-	WantedWeight = 4 // of a pair that the user requests
-	LabelWeight  = 2 // of any other pair with the label
+	WantedWeight = 4 // weight of a pair that the user requests
+	LabelWeight  = 2 // weight of any other pair with the label
 )
 
 // mostWeight is the maximum weight of a pair of columns in Budget.Weights.
@@ -65,8 +65,9 @@ const mostWeight = 1000
 const (
 	leastPower = 2e5 // least ρ·rows² for rounds
 
-	// Least numbers of rows for pairs, divided by the standard deviation of the noise of a count of a pair that has all of
-	// their share. With fewer than leastClear, columns get a third of it, and with fewer than leastFaint two thirds.
+	// leastClear and leastFaint are minimum numbers of rows for pairs, in standard deviations of the noise that a count
+	// of a pair has if pairs get their whole usual share of the budget. With fewer rows than leastClear, columns get a
+	// third of this share, and with fewer than leastFaint two thirds.
 	leastClear = 10
 	leastFaint = 5
 )
@@ -98,8 +99,8 @@ type Plan struct {
 	Epsilon privacy.Decimal // ε of the selection of a round
 	Round   noise.Gaussian  // noise of the counts of a round; its σ² is nil if there are no rounds
 
-	budget privacy.GaussianBudget // which is divided
-	cost   Cost                   // of all measurements and selections; at least that of Fewer
+	budget privacy.GaussianBudget // the budget that is divided
+	cost   Cost                   // cost of all measurements and selections, at least that of Fewer
 }
 
 // NewPlan returns the plan for a table with the domain d and the budget b. It returns an error if the domain, the

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	sure = 4    // a value with fewer standard deviations of noise is pooled
-	rare = .005 // a value with a smaller fraction of the rows is pooled
-	run  = .02  // the fraction of the rows in a run of an ordered column
-	few  = .25  // if fewer rows have other than frequent values, the runs of these rows have a smaller fraction of all rows,
-	fine = 12   // but at least this number of standard deviations of noise
+	sure = 4    // a value whose count is less than this number of standard deviations of the noise is pooled
+	rare = .005 // a value that has less than this fraction of the rows is pooled
+	run  = .02  // the fraction of the rows that a run of an ordered column has
+	few  = .25  // if less than this fraction of the rows have rare values, their runs have a smaller fraction of all rows than run,
+	fine = 12   // but at least this number of standard deviations of the noise
 )
 
 // Pool decides which values of a column are pooled, that is treated as one value. The parameter total is the number

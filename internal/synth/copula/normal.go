@@ -19,7 +19,7 @@ const Most = 6
 
 const (
 	step  = 1. / 64
-	parts = 256 // of the probabilities, for a quick search
+	parts = 256 // number of parts of the interval 0..1 of probabilities, for a quick search
 )
 
 // NewNormal computes a table of the standard normal distribution.

@@ -64,12 +64,12 @@ func Ranks(ctx context.Context, threads int, columns []Column) ([][]int32, error
 }
 
 const (
-	block      = 4096  // records with one random number generator
+	block      = 4096  // number of records that share a random number generator
 	mostSample = 5_000 // the maximum number of records from which the correlations are estimated
 	first      = 2     // sweeps of Gibbs sampling with the first estimate of the correlations
-	rounds     = 12    // of stochastic EM; the correlations are the mean over the second half of them
-	sweeps     = 3     // of Gibbs sampling, with the final correlations
-	ridge      = .001  // added to the eigenvalues of the correlations
+	rounds     = 12    // rounds of stochastic EM; the correlations are their mean over the second half of the rounds
+	sweeps     = 3     // sweeps of Gibbs sampling with the final correlations
+	ridge      = .001  // number that is added to the eigenvalues of the correlation matrix
 
 	sampling, estimating = 1, 2 // streams of random numbers
 )

@@ -12,7 +12,7 @@ import (
 type Bins struct {
 	Ranges   [][2]int64 // the first and last number of each bin, in increasing order; each interval is a union of bins
 	Rows     []float64  // the noisy number of rows of each bin
-	Variance float64    // of the noise
+	Variance float64    // variance of the noise of Rows
 }
 
 // These constants say how much larger than expected a count must be to be clearly more than noise, in standard

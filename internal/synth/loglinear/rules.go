@@ -36,9 +36,9 @@ func (f *Fit) forbid(rules []Rule) {
 	}
 }
 
-// keep makes all particles satisfy the rules. It first runs sweeps of Gibbs sampling. Then it replaces each
-// particle that still violates a rule by a random one that satisfies all rules, or all particles by the witness
-// if none of them does.
+// keep makes all particles satisfy the rules. It first runs sweeps of Gibbs sampling. Then it replaces each particle
+// that still violates a rule by a copy of one that satisfies all rules, or all particles by the witness if none of
+// them does.
 func (f *Fit) keep(witness []uint16) error {
 	if len(f.rules) == 0 || f.rows.n == 0 {
 		return nil

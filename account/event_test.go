@@ -72,7 +72,7 @@ func TestFollow(t *testing.T) {
 		"overspent ρ":          {written(opensMixed, takesMixed, takesMixed, takesMixed), "event 3: the budget does not suffice"},
 		"cheap":                {written(opensPure, edit(takesPure, `"charge":{"epsilon":"0.4"}`, `"charge":{"epsilon":"0.3"}`, 1)), "event 1: the charge stored in the entry differs from the charge that its guarantee requires"},
 		"cheap δ":              {written(opensMixed, edit(takesMixed, `1"}}}`, `01"}}}`, 1)), "event 1: the charge stored in the entry differs from the charge that its guarantee requires"},
-		"rich":                 {written(edit(opensMixed, `0.05"`, `0.06"`, 1)), "event 0: invalid privacy parameter: the limit exceeds the budget"},
+		"rich":                 {written(edit(opensMixed, `0.05"`, `0.06"`, 1)), "event 0: invalid privacy parameter: the limit of all charges exceeds the largest limit"},
 		"rich ε":               {written(edit(opensPure, `{"epsilon":"1"}`, `{"epsilon":"2"}`, 1)), "event 0: invalid privacy parameter"},
 		"of another kind":      {written(opensPure, takesMixed), "an amount of the entry has the wrong keys"},
 		"other relation":       {written(opensPure, edit(takesPure, "replace", "add-remove", 1)), "event 1: the guarantee cannot be charged"},

@@ -106,7 +106,7 @@ func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter,
 	case delta.IsZero() && limit != Amount{Loss: epsilon}:
 		return nil, fmt.Errorf("%w: the limit of a budget with δ = 0 must equal its ε", ErrParameter)
 	case limit.Loss.Rat().Cmp(big.NewRat(filterMost, 1)) > 0 || !delta.IsZero() && !affords(epsilon, delta, floatUp(limit.Loss.Rat()), limit.Failure):
-		return nil, fmt.Errorf("%w: the limit exceeds the budget ε = %v and δ = %v", ErrParameter, epsilon, delta)
+		return nil, fmt.Errorf("%w: the limit of all charges exceeds the largest limit that implies ε = %v and δ = %v", ErrParameter, epsilon, delta)
 	}
 	return f, nil
 }

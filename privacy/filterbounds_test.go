@@ -46,12 +46,12 @@ func TestFilterBounds(t *testing.T) {
 		{"1", "1e-9", amount("0", "0"), "too small for any release"},
 		{"1", "0", amount("0.9", "0"), "the limit of a budget with δ = 0 must equal its ε"},
 		{"1", "0", amount("1", "1e-9"), "the limit of a budget with δ = 0 must equal its ε"},
-		{"1", "1e-9", amount("0.5", "0"), "the limit exceeds the budget"},
-		{"1", "1e-9", amount("0.001", "2e-9"), "the limit exceeds the budget"},
+		{"1", "1e-9", amount("0.5", "0"), "the limit of all charges exceeds the largest limit"},
+		{"1", "1e-9", amount("0.001", "2e-9"), "the limit of all charges exceeds the largest limit"},
 		{"1", "1e-9", amount("0.001", "5e-10"), ""},
-		{"1000000000", "0.5", amount("1000000001", "0.1"), "the limit exceeds the budget"},
+		{"1000000000", "0.5", amount("1000000001", "0.1"), "the limit of all charges exceeds the largest limit"},
 		{"1000000000", "0.99999999", amount("1000000000", "0"), ""}, // a slightly greater limit would still imply (ε, δ)
-		{"1000000000", "0.99999999", amount("1000000001", "0"), "the limit exceeds the budget"},
+		{"1000000000", "0.99999999", amount("1000000001", "0"), "the limit of all charges exceeds the largest limit"},
 	} {
 		_, err := NewFilterWithin(AddRemove, decimal(t, c.epsilon), decimal(t, c.delta), c.limit)
 		switch {

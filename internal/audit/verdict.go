@@ -50,9 +50,10 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	}
 }
 
-// WorldOf returns the world of all tables with at most most records. Each record has one of the
-// given number of kinds (see NewWorld). Under replace-one, in the short form of tests, the world
-// has only the tables of exactly most records, which have the most neighbours.
+// WorldOf returns the world of all tables whose number of records does not exceed the parameter
+// most. Each record has one of the given number of kinds (see NewWorld). Under replace-one, in the
+// short form of tests, the world has only the tables with exactly this number of records, which
+// have the most neighbours.
 func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	if r.Replaces() && !heavy.On() {
 		return WorldOfSize(kinds, most, make)

@@ -14,9 +14,10 @@ type World[D any] struct {
 	Pairs    [][2]int // the indices in Tables of two neighbours; each pair occurs once
 }
 
-// NewWorld returns the world of all tables with at most most records. A record has one of the given
-// number of kinds, which are its possible values. All neighbours among these tables are pairs of
-// the world. The function make builds a table from its number of records of each kind.
+// NewWorld returns the world of all tables whose number of records does not exceed the parameter
+// most. A record has one of the given number of kinds, which are its possible values. All
+// neighbours among these tables are pairs of the world. The function make builds a table from its
+// number of records of each kind.
 func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: r}
 	all := Multisets(kinds, most)
@@ -55,8 +56,9 @@ func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	return w
 }
 
-// Multisets returns all multisets with at most most elements, each of which has one of the given
-// number of kinds. A multiset is represented by its number of elements of each kind.
+// Multisets returns all multisets whose number of elements does not exceed the parameter most. Each
+// element has one of the given number of kinds. A multiset is represented by its number of elements
+// of each kind.
 func Multisets(kinds, most int) [][]int64 {
 	if kinds == 0 {
 		return [][]int64{nil}

@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// CheckCounts checks the mechanism run exactly on all tables with at most most records, and fails
-// the test unless the result agrees with the verdict want. A table is given to run as the number of
-// records of each kind.
+// CheckCounts checks the mechanism run exactly on all tables whose number of records does not
+// exceed the parameter most, and fails the test unless the result agrees with the verdict want. A
+// table is given to run as the number of records of each kind.
 func CheckCounts[T comparable](t *testing.T, want audit.Verdict, run func([]int64, noise.Coins) (T, error), kinds int, epsilon string, r privacy.Relation, most int, o audit.Options) {
 	t.Helper()
 	report, err := audit.Check(run, privacytest.Decimal(t, epsilon), audit.WorldOf(r, kinds, most, Counts), o)

@@ -48,7 +48,7 @@ const (
 	Graded Loss = mechanism.GradedName
 )
 
-// Choose implements Mechanism.
+// Choose returns the name and the parameters of the mechanism, as Mechanism requires.
 func (e Exponential) Choose() mechanism.Choice {
 	return mechanism.Choose(mechanism.ExponentialName, func(m mechanism.Mechanism) bool {
 		switch m := m.(type) {
@@ -68,7 +68,7 @@ func (e Exponential) Choose() mechanism.Choice {
 // weight. The guarantee is pure ε-DP. Settings.Rows is required.
 type Weighted struct{}
 
-// Choose implements Mechanism.
+// Choose returns the name and the parameters of the mechanism, as Mechanism requires.
 func (Weighted) Choose() mechanism.Choice {
 	return mechanism.Choose(mechanism.WeightedName, func(mechanism.Mechanism) bool { return true })
 }
@@ -96,7 +96,7 @@ type Descent struct {
 	LearningRate float64 // the length of a step, as a multiple of the mean gradient; 0 derives it from the noise
 }
 
-// Choose implements Mechanism.
+// Choose returns the name and the parameters of the mechanism, as Mechanism requires.
 func (d Descent) Choose() mechanism.Choice {
 	return mechanism.Choose(mechanism.DPSGDName, func(m mechanism.Mechanism) bool {
 		of, is := m.(*mechanism.DPSGD)
@@ -119,7 +119,7 @@ type Box struct {
 	Ridge   int64   // the penalty per squared weight: for Logistic in thousandths of the logistic loss, for SVM in points
 }
 
-// Choose implements Mechanism.
+// Choose returns the name and the parameters of the mechanism, as Mechanism requires.
 func (b Box) Choose() mechanism.Choice {
 	return mechanism.Choose(mechanism.ExponentialName, func(m mechanism.Mechanism) bool {
 		of, is := m.(*mechanism.Box)

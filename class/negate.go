@@ -36,7 +36,8 @@ func (n *negated[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
 	return n.Class.Checker(swapped(p), plan)
 }
 
-// Embedding returns the embedding of the class c that was negated.
+// Embedding returns the embedding of the original class, which does not change if predictions are
+// negated.
 func (n *negated[X, H]) Embedding() Embedding[H] { return EmbeddingOf(n.Class) }
 
 // swapped returns the problem p with the costs of the two predictions exchanged.

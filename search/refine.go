@@ -36,10 +36,10 @@ func (s *sampler) coarsest(ctx context.Context, most int64) (pace, error) {
 	return pace{most: max(s.steps, most), fall: startFall}, err
 }
 
-// refine doubles p.most, the maximum number of steps, and builds a finer frontier. It searches for
-// the lowest least weight (see pace) that needs at most p.most steps. The search ends early if a
-// frontier takes more than p.most/2 steps. It also ends if the logarithm of the lowest possible
-// least weight is known with an error of about leastFall.
+// refine doubles the maximum number of steps, p.most, and builds a finer frontier: it searches for
+// the lowest threshold on the weight of split nodes (see pace) for which the walk needs at most
+// p.most steps. The search ends early if a frontier takes more than p.most/2 steps, or if the
+// logarithm of the lowest possible threshold is known with an error of about leastFall.
 func (s *sampler) refine(ctx context.Context, p *pace) error {
 	p.most *= 2
 	good, steps, whole := s.least, s.steps, false

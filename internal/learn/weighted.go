@@ -213,11 +213,11 @@ func primes(n int) []int64 {
 	return list
 }
 
-// weights returns the vector of weights with the given index, with one weight for each attribute,
-// by rank of the attributes. A weight is the product of c.factor, a factor common to all weights of
-// the vector, and a factor of its own, but at most mostWeight. All weights of vector 0 are
-// c.factor. The parameter primes holds the first prime numbers: one for the common factor, then one
-// for each attribute.
+// weights returns the vector of weights with the given index, with one weight for each attribute;
+// the attribute of rank r has weights[r]. A weight is the product of c.factor, a factor common to
+// all weights of the vector, and a factor of its own, but at most mostWeight. All weights of vector
+// 0 are c.factor. The parameter primes holds the first prime numbers: one for the common factor,
+// then one for each attribute.
 func (c *weightedCards) weights(vector int, primes []int64) []float64 {
 	weights := make([]float64, len(primes)-1)
 	common := c.factor * math.Exp(commonSpread*normal(vector, primes[0]))
@@ -260,7 +260,7 @@ func (c *weightedCards) card(index int) Points {
 	return Points{Prior: c.constant(index % n), Points: expand(c.groups, points)}
 }
 
-// costs returns the cost of each card over the records.
+// costs returns the cost of each candidate card, summed over the records d.
 func (c *weightedCards) costs(ctx context.Context, d Records[[]uint16]) ([]int64, error) {
 	primes, most := primes(1+len(c.odds)), c.most()
 	losses := cardLosses(c.scale, -most, most)

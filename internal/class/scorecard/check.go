@@ -31,8 +31,8 @@ type checker struct {
 	depth     int
 }
 
-// A checkedProblem holds a problem in the form that a checker uses: the costs that all records
-// share, and the costs by terms.
+// A checkedProblem holds a problem in the form that a checker uses: the cost of predicting 0 for
+// all records, and the costs of points by linear terms.
 type checkedProblem struct {
 	class *Class
 	base  int64             // the cost of predicting 0 for all records

@@ -132,8 +132,8 @@ func (w *walker[T]) uses() int {
 	return 1
 }
 
-// countVectors computes w.sums.counts: the numbers of choices of vectors of points, by the sum of
-// their offsets.
+// countVectors counts, for each sum of offsets, how many choices of vectors of points have this
+// sum. It stores the counts in w.sums.counts.
 func (w *walker[T]) countVectors() {
 	r := &w.sums
 	if r.counts != nil {

@@ -425,8 +425,8 @@ func (g *weigher) computeRest(i, o int) (doublings int) {
 	return doublings
 }
 
-// offsets returns the range lo..hi of the offset of part i (see massPart), if the offsets of part i
-// and of all later parts sum to x.
+// offsets returns the range lo..hi of the offsets that the attribute of part i may have (see
+// massPart), if its offset and those of all later parts sum to x.
 func (g *weigher) offsets(i, x int) (lo, hi int) {
 	if i == len(g.parts)-1 {
 		return x, x

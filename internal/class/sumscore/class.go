@@ -108,7 +108,7 @@ func Fits(categories, most int) bool {
 }
 
 // vectors returns the possible points of k categories: all vectors whose minimum is 0, whose
-// maximum is at most most, and whose greatest common divisor is 1, in lexicographic order. If the
+// maximum is at most the parameter most, and whose greatest common divisor is 1, in lexicographic order. If the
 // numbers 0 to k-1 exceed most, the result also contains these numbers, in ascending and in
 // descending order.
 func vectors(k, most int) (all [][]int) {

@@ -30,17 +30,17 @@ func New[X, H any](c class.Tabular[X, H]) (*Class[X, H], error) {
 	return &Class[X, H]{c, int(size.Int64())}, nil
 }
 
-// Separator returns the number of bits of φ, the wrapped class's separator, or -1 if the class has
-// none.
+// Separator returns the number of separator bits of the original class, or -1 if it has no
+// separator.
 func (c *Class[X, H]) Separator() int { return class.SeparatorBits(c.Tabular) }
 
-// Separate returns the separator bits of h in the wrapped class.
+// Separate returns the separator bits of hypothesis h in the original class.
 func (c *Class[X, H]) Separate(h H) []bool { return class.Separate(c.Tabular, h) }
 
-// Distance returns the Distance of the wrapped class.
+// Distance returns the minimum distance of the original class's separator (class.Distance).
 func (c *Class[X, H]) Distance() int { return class.Distance(c.Tabular) }
 
-// All yields every hypothesis once. If the wrapped class is Enumerable, the order is that of its
+// All yields every hypothesis once. If the original class is Enumerable, the order is that of its
 // All; otherwise it is the order of the table.
 func (c *Class[X, H]) All() iter.Seq[H] {
 	if e, ok := c.Tabular.(interface{ All() iter.Seq[H] }); ok {

@@ -10,7 +10,7 @@ import (
 // Sum returns the partition function of the class for the problem p, from the table of all costs: the sum of
 // e^{-λ·cost}, where the cost includes the penalty. decay(k) must be an upper bound on e^{-λk} for k ≥ 0. The result
 // satisfies the inequality of class.Mass, where every hypothesis has the weight 1. Sum fails with the context's
-// error, or if Tabulate of the wrapped class fails.
+// error, or if Tabulate of the original class fails.
 func (c *Class[X, H]) Sum(ctx context.Context, p class.Problem[X], decay func(k int64) class.Upper) (class.Mass[H], error) {
 	costs, err := c.Tabulate(p)
 	if err != nil {

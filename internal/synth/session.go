@@ -32,9 +32,9 @@ func (s *session) pay(c Cost) {
 	}
 }
 
-// measure returns noisy counts of several marginals. The axes of marginal i are of[i], and each of its counts has
-// independent noise with the distribution laws[i], whose σ² is in rows squared or persons squared. measure returns an
-// error if reading the data fails or the context ends.
+// measure returns noisy counts of several marginals. The slice of holds the axes of each marginal, and laws holds the
+// distribution of the independent noise of its counts, whose σ² is in rows squared or persons squared. measure
+// returns an error if reading the data fails or the context ends.
 func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	measured := make([]Measurement, len(of))
 	for i, axes := range of {
@@ -72,9 +72,10 @@ func (s *session) fill(ctx context.Context, of []Measurement) error {
 	return ctx.Err()
 }
 
-// contrast returns noisy contrasts of several pairs of columns. The axes of pair i are of[i], and each of its
-// contrasts has independent noise with the parameter γ·laws[i].Sigma2, where γ is the squared L2 sensitivity of the
-// contrasts (see contrastMoved). contrast returns an error if reading the data fails or the context ends.
+// contrast returns noisy contrasts of several pairs of columns. The slice of holds the axes of each pair. Each
+// contrast has independent noise, whose parameter is γ times that of the pair's distribution in laws, where γ is the
+// squared L2 sensitivity of the pair's contrasts (see contrastMoved). contrast returns an error if reading the data
+// fails or the context ends.
 func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	measured := make([]Measurement, len(of))
 	for i, axes := range of {

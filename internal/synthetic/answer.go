@@ -185,9 +185,9 @@ func (m *Model) positions(fitted *Question, within [][]float64) float64 {
 	return sum / float64(m.Records.n)
 }
 
-// within returns, for each category of the column q.columns[k], a standard error of the share of the category's
-// values that satisfy the question. The error is 0 if all of its values or none satisfy it. Otherwise it has up to
-// three independent parts:
+// within returns, for each category of the column with the index k in the question, a standard error of the share of
+// the category's values that satisfy the question. The error is 0 if all of its values or none satisfy it. Otherwise
+// it has up to three independent parts:
 //
 //   - If bins were measured, the share is a sum of noisy shares of bins.
 //   - The distribution within each bin (without bins: within the category) is unknown. This part is the difference

@@ -155,7 +155,7 @@ func (m *Boost[X, H]) count(h H, d []learn.Example[X]) (cost int64) {
 	return cost
 }
 
-// scatter assigns each row independently to a part. The probability of part i is proportional to weights[i].
+// scatter assigns each row independently to a part, with probabilities proportional to the weights of the parts.
 func scatter[X any](coins noise.Coins, d []learn.Example[X], weights []int64) [][]learn.Example[X] {
 	parts := make([][]learn.Example[X], len(weights))
 	sums, sum := make([]uint64, len(weights)), uint64(0)

@@ -32,9 +32,9 @@ type Class[H any] struct {
 // mostCategories is the maximum number of categories of an attribute of the domain.
 const mostCategories = 1 << 16
 
-// New returns the dual class of c. Its hypotheses are all records of a domain with len(sizes) attributes, where
-// attribute j has sizes[j] categories. The class c must be able to predict the label of each of these records. If c
-// does not implement class.Partial, the lower bounds of the search tree are weak.
+// New returns the dual class of c, whose hypotheses are all records of a domain. The slice sizes has the number of
+// categories of each attribute of the domain. The class c must be able to predict the label of each of these records.
+// If c does not implement class.Partial, the lower bounds of the search tree are weak.
 func New[H any](c class.Class[[]uint16, H], sizes []int) (*Class[H], error) {
 	if len(sizes) == 0 {
 		return nil, fmt.Errorf("dual: there must be at least one attribute")

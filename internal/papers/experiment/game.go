@@ -126,8 +126,8 @@ func (g *Games) Run(ctx context.Context) error {
 	return nil
 }
 
-// play plays one game of the kind gameKinds[kind]. It plays the allowed number of rounds for which the bound on the
-// error of the result is least.
+// play plays one game of the given kind (an index into gameKinds). It plays the allowed number of rounds for which
+// the bound on the error of the result is least.
 func (b *board) play(ctx context.Context, kind int) error {
 	k := gameKinds[kind]
 	found := Game{Attributes: len(b.sizes), Rows: b.rows, Response: k.name}

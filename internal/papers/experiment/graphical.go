@@ -34,8 +34,9 @@ type scored struct {
 
 // score returns the score of a candidate marginal, as an integer in units of 1/scoreGrid. The score is
 // weight·(distance - penalty), where distance is the sum of |count - expectation| over all cells. The expectation of
-// a cell is shares[cell]·total, rounded to a multiple of 1/scoreGrid. It is public, since shares and total are. So if
-// the count of one cell changes by 1, the score changes by at most weight·scoreGrid units.
+// a cell is the total times the cell's probability (shares), rounded to a multiple of 1/scoreGrid. It is public,
+// since both factors are. So if the count of one cell changes by 1, the score changes by at most weight·scoreGrid
+// units.
 func (s *scored) score(shares []float64, total, penalty float64) int64 {
 	sum := -int64(math.Round(penalty * scoreGrid))
 	for c, n := range s.exact {

@@ -115,8 +115,8 @@ func cellsOf(records [][]uint16, sizes []int, pair [2]int) []int32 {
 	return cells
 }
 
-// sums returns the total weight of the records in each cell of a marginal, where size is the number of cells and
-// record i is in the cell cells[i].
+// sums returns the total weight of the records in each cell of a marginal. The slice cells has the index of each
+// record's cell, and size is the number of cells.
 func sums(weights []float64, cells []int32, size int) []float64 {
 	out := make([]float64, size)
 	for i, c := range cells {
@@ -126,8 +126,8 @@ func sums(weights []float64, cells []int32, size int) []float64 {
 }
 
 // distance returns the distance of a marginal from its expectation: the sum of |count - expectation| over all cells.
-// The expectation of a cell is shares[cell]·total, rounded to an integer. It is public, since shares and total are.
-// So the sensitivity of the distance is the number of cells whose count one row changes.
+// The expectation of a cell is the total times the cell's probability (shares), rounded to an integer. It is public,
+// since both factors are. So the sensitivity of the distance is the number of cells whose count one row changes.
 func distance(counts []int64, shares []float64, total float64) (sum int64) {
 	for c, n := range counts {
 		e := n - int64(math.Round(shares[c]*total))

@@ -61,9 +61,8 @@ type Options[H any] struct {
 // MostRounds is the maximum number of rounds of the game.
 const MostRounds = 1 << 14
 
-// New returns the game for the queries of c and their negations. The records of the domain have len(sizes)
-// attributes, of which attribute j has sizes[j] categories. The class c must not have penalties. New returns an error
-// if a parameter is invalid.
+// New returns the game for the queries of c and their negations, on records whose attributes have the given numbers
+// of categories (sizes). The class c must not have penalties. New returns an error if a parameter is invalid.
 func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], player Player, o Options[H]) (*OracleQuery[H], error) {
 	r := response.relation
 	switch {

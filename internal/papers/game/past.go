@@ -135,7 +135,7 @@ func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) (
 }
 
 // sumsOf returns, for each combination of one category from each attribute, the sum of the prices of these
-// categories, in the lexicographic order of the combinations. The price of category c of attribute j is prices[j][c].
+// categories, in the lexicographic order of the combinations. The prices are given by attribute and category.
 func sumsOf(prices [][]int64) []int64 {
 	sums := []int64{0}
 	for _, of := range prices {

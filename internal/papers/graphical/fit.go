@@ -30,8 +30,9 @@ type factor struct {
 	theta     []float64
 }
 
-// Fit fits a model to the measurements. Column c has sizes[c] values. If start is not nil, the fit starts at the
-// parameters of this earlier model. Fit estimates the number of rows from the sums of the measurements.
+// Fit fits a model to the measurements. The slice sizes has the number of values of each column. If start is not
+// nil, the fit starts at the parameters of this earlier model. Fit estimates the number of rows from the sums of the
+// measurements.
 //
 // The fit ends when further iterations reduce the loss (see the package comment) by less than accuracy for each
 // measured cell. For comparison, the noise alone contributes about ½ for each cell to the loss. If the context ends,

@@ -46,8 +46,8 @@ func (t *tree) holding(columns []int) int {
 }
 
 // Cells returns the total number of cells in all cliques of a model for the given marginals, which is proportional to
-// the memory that the model needs. Column c has sizes[c] values. The result is infinite if the number exceeds the
-// range of float64.
+// the memory that the model needs. The slice sizes has the number of values of each column. The result is infinite if
+// the number exceeds the range of float64.
 func Cells(sizes []int, marginals [][]int) float64 {
 	_, cells := triangulate(sizes, marginals)
 	return cells

@@ -103,9 +103,9 @@ func (c *Class[X, H]) Contains(q H) bool {
 // Predict returns the label that q predicts for the record x.
 func (c *Class[X, H]) Predict(q H, x X) bool { return c.source.Predict(q, x) }
 
-// PredictPartial predicts the label of a record x of which only some attributes are known: x[j] is known if known[j]
-// is true. The result ok is false if the known attributes do not determine the label. PredictPartial calls
-// Source.Partial. If that function is nil, ok is true only if all attributes are known.
+// PredictPartial predicts the label of a record x if only the attributes are known for which the slice known is true.
+// The result ok is false if the known attributes do not determine the label. PredictPartial calls Source.Partial. If
+// that function is nil, ok is true only if all attributes are known.
 func (c *Class[X, H]) PredictPartial(q H, x []uint16, known []bool) (label, ok bool) {
 	if c.source.Partial != nil {
 		return c.source.Partial(q, x, known)

@@ -52,8 +52,8 @@ type limit struct {
 	sum      []term
 }
 
-// add adds a summand that is a function of one weight. The parameter bits holds the variables of the weight's unary
-// bits. If exactly the first i of these bits are set, the function has the value values[i].
+// add adds a summand that is a function of one weight. The slice bits holds the variables of the weight's unary bits,
+// and values holds the value of the function for each number of these bits that are set.
 func (l *limit) add(values []int64, bits []int) {
 	l.constant += values[0]
 	for i, b := range bits {

@@ -56,8 +56,7 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 }
 
 // A column is a numeric column of the records on which halfspaces are defined. It encodes an attribute, or one
-// category of an attribute: if the attribute of a record has category c, the record has the value values[c] in the
-// column.
+// category of an attribute. The slice values has the value of the column for each category of the attribute.
 type column struct {
 	numeric.Column
 	values []int

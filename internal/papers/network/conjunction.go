@@ -96,8 +96,8 @@ func (s conjunctions) settles(j int, x []uint16) Term {
 	return t
 }
 
-// Decode returns the formula in which attribute j has its literal number assignment[j], or no literal if this number is
-// 0.
+// Decode returns the formula that an assignment represents: the value of an attribute's variable is the number of the
+// attribute's literal in the formula, or 0 for no literal.
 func (s conjunctions) Decode(assignment []int) conjunction.Formula {
 	return conjunction.Formula{Tests: assignment}
 }

@@ -15,7 +15,7 @@ type Network struct {
 	Hard  []Threshold
 }
 
-// A Term is a function of one variable: its value is Values[a] if the variable has the value a.
+// A Term is a function of one variable: the slice Values holds its value for each value of the variable.
 type Term struct {
 	Variable int
 	Values   []int

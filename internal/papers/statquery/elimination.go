@@ -48,8 +48,8 @@ func (m *Elimination) Guarantee() privacy.Guarantee { return m.budget }
 // Threshold returns the threshold, a public parameter: a category is accepted if its noisy count exceeds it.
 func (m *Elimination) Threshold() float64 { return m.threshold }
 
-// Accepted is a conjunction of conditions, one for each attribute. It predicts 1 for a record if and
-// only if, for every attribute j and the record's category c of j, Accepted[j][c] is true.
+// Accepted is a conjunction of conditions, one for each attribute: it says, by attribute and category, whether the
+// category is accepted. It predicts 1 for a record if and only if all categories of the record are accepted.
 type Accepted [][]bool
 
 // Predict reports whether all categories of the record x are accepted.

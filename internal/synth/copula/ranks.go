@@ -117,8 +117,8 @@ func newLatent(columns []Column) *latent {
 	return l
 }
 
-// sample samples each component z[j] of record i from the distribution of[j], restricted to the interval that belongs
-// to the record's value.
+// sample samples the components z of the normal vector for record i, one after the other. Each component has the
+// conditional distribution in the slice of, restricted to the interval that belongs to the record's value.
 func (l *latent) sample(i int, z []float64, of []conditional, random *rand.Rand) {
 	for j, c := range l.columns {
 		mean := 0.0

@@ -320,9 +320,9 @@ func (w *product) multiply(p []float32, width int, r *rows, from int) {
 	}
 }
 
-// pick returns the value v whose interval contains the number at. The intervals are adjacent and start at 0, and the
-// one of value v has length p[v]. So if at is uniformly distributed, pick samples a value with a probability
-// proportional to p. It never returns a value with p[v] = 0 if another p is positive.
+// pick returns the value whose interval contains the number at. The intervals of the values are adjacent, start at 0,
+// and have the lengths p. So if at is uniformly distributed, pick samples a value with a probability proportional to
+// p. It never returns a value with the length 0 if another length is positive.
 func pick(p []float32, at float32) uint16 {
 	last := 0
 	for v, x := range p {

@@ -32,8 +32,8 @@ func (x *index) apart(column int) (own, others *index) {
 	return own, others
 }
 
-// add adds the index of row from+i to cells[i], for each i: the sum, over the index's columns, of the steps of the
-// row's values.
+// add adds, to each entry of cells, the number of the cell of the corresponding row: the sum, over the index's
+// columns, of the steps of the row's values. The first entry belongs to the row with the number from.
 func (x *index) add(cells []int32, column [][]uint16, from int) {
 	i := 0
 	for ; i+2 <= len(x.columns); i += 2 {

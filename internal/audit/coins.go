@@ -113,7 +113,7 @@ func (c *replay) advance() bool {
 }
 
 // replayed returns the recorded outcome of the current random choice, if the path contains one. It
-// stops the run if the choice is of another kind or size than before.
+// ends the audit with ErrSide if the choice is of another kind or size than before.
 func (c *replay) replayed(kind byte, size uint64) (choice int32, ok bool) {
 	if c.stopped {
 		c.stop() // end a run that recovered from the panic

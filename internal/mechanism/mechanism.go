@@ -454,8 +454,8 @@ func names(a, b map[string]json.RawMessage) []string {
 	return all
 }
 
-// cut shortens a JSON value for messages to at most 60 characters, and removes the quotation marks
-// of a nonempty string.
+// cut shortens a JSON value for messages: it returns at most 60 characters, without the quotation
+// marks of a nonempty string, and "absent" for a missing value.
 func cut(value json.RawMessage) string {
 	switch bare := bytes.Trim(value, `"`); {
 	case value == nil:

@@ -141,7 +141,8 @@ func (p *Pair) Satisfied(w Worst) (rows [2]int64, shares [2]float64) {
 	return rows, shares
 }
 
-// whole converts numbers of units, one for each table, to numbers of rows or persons, rounded to integers.
+// whole converts numbers of units (see table.Counts), one for each table, to numbers of rows or persons, rounded to
+// integers.
 func (p *Pair) whole(units [2]int64) (real, synthetic int64) {
 	return (units[0] + p.weight[0]/2) / p.weight[0], (units[1] + p.weight[1]/2) / p.weight[1]
 }

@@ -30,7 +30,8 @@ func (p *Pair) worst(q rule.Body) Worst {
 	return w
 }
 
-// count returns the number of units of each table that satisfy a query. It tests the records one by one.
+// count returns, for each table, the number of units (see table.Counts) of the records that satisfy a query. It
+// tests the records one by one.
 func (p *Pair) count(q rule.Body) (real, synthetic int64) {
 	record := make([]uint16, len(p.columns))
 	for i := range p.Len() {
@@ -46,7 +47,7 @@ func (p *Pair) count(q rule.Body) (real, synthetic int64) {
 }
 
 // difference returns the difference between the tables on a query, as an absolute sum of weights (see
-// Pair.weigh), given the number of units of each table that satisfy the query.
+// Pair.weigh), given the number of units (see table.Counts) of the records in each table that satisfy the query.
 func (p *Pair) difference(real, synthetic int64) int64 {
 	return abs(real*p.unit[0] - synthetic*p.unit[1])
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // Categories is the mechanism that releases frequent values of text columns. It counts the rows with each value that
-// occurs, in units, and adds discrete Gaussian noise of parameter σ² to each count. It releases the values whose noisy
-// count is at least a threshold T. If there are more of them than a public maximum, it releases those with the greatest
-// noisy counts.
+// occurs, in units (see table.Counts), and adds discrete Gaussian noise of parameter σ² to each count. It releases the
+// values whose noisy count is at least a threshold T. If there are more of them than a public maximum, it releases
+// those with the greatest noisy counts.
 //
 // Guarantee: δ-approximate ρ-zCDP under the relation, stated as the composition of ρ-zCDP and (0, δ)-differential
 // privacy (docs/explanation/proofs/profile.md).
@@ -201,11 +201,11 @@ func (c *Categories) Guarantee() privacy.Guarantee { return c.guarantee }
 // is too small for a GDP guarantee, it returns Guarantee.
 func (c *Categories) Gaussian() privacy.Guarantee { return c.gaussian }
 
-// Variance returns the parameter σ² of the noise, in squared units.
+// Variance returns the parameter σ² of the noise, in squared units (see table.Counts).
 func (c *Categories) Variance() *big.Int { return new(big.Int).Set(c.variance) }
 
-// Threshold returns the threshold for the noisy number of units of a value: the value becomes a category if this number
-// is at least the threshold.
+// Threshold returns the threshold for the noisy number of units (see table.Counts) of a value: the value becomes a
+// category if this number is at least the threshold.
 func (c *Categories) Threshold() int64 { return c.threshold }
 
 // Kept returns a number of rows or persons with which a value is likely to become a category: if a value occurs in as
@@ -220,9 +220,9 @@ func (c *Categories) Kept() int64 {
 }
 
 // Release releases the frequent values of each column. Each element of columns maps the values of one column to their
-// exact counts, in units; values with a count of 0 are ignored. The result has a sorted list of released values for
-// each column, which may be empty. Release returns an error if the number of columns is not that of the mechanism, or
-// if the context ends.
+// exact counts, in units (see table.Counts); values with a count of 0 are ignored. The result has a sorted list of
+// released values for each column, which may be empty. Release returns an error if the number of columns is not that of
+// the mechanism, or if the context ends.
 func (c *Categories) Release(ctx context.Context, columns []map[string]int64, coins noise.Coins) ([][]string, error) {
 	if len(columns) != c.columns {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
@@ -237,7 +237,7 @@ func (c *Categories) Release(ctx context.Context, columns []map[string]int64, co
 	return all, nil
 }
 
-// A candidate is a value that may be released, with its noisy count in units.
+// A candidate is a value that may be released, with its noisy count in units (see table.Counts).
 type candidate struct {
 	value string
 	noisy *big.Int

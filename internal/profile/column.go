@@ -70,8 +70,8 @@ type Narrowing struct {
 }
 
 // Narrow uses the noisy counts of the groups to select the edges of the grid at which cuts may be placed. The parameter
-// column is the index of the column in the data. The parameter units is the stated number of units of all rows, or 0 if
-// it is unknown. A group is called heavy if its noisy count is at least the parameter heavy.
+// column is the index of the column in the data. The parameter units is the stated number of units (see table.Counts)
+// of all rows, or 0 if it is unknown. A group is called heavy if its noisy count is at least the parameter heavy.
 //
 // The candidates for cuts are the edges inside heavy groups, and the least edge of each heavy group except the first.
 // If these rules give no candidate, all edges are candidates.
@@ -138,9 +138,9 @@ func (c *Column) heavyEdges(counts []*big.Int, heavy *big.Int) (edges []int) {
 // ofZero reports whether the edge with the index t bounds the cell that begins at 0.
 func (c *Column) ofZero(t int) bool { return (c.groups[t-1] == c.zero) != (c.groups[t] == c.zero) }
 
-// others estimates the number of units in all groups except that of 0. The estimate is the sum of the positive noisy
-// counts of these groups, or, if that is less, the stated number of units minus the noisy count of 0. The result mostly
-// reports whether the noisy count of 0 exceeds the estimate.
+// others estimates the number of units (see table.Counts) in all groups except that of 0. The estimate is the sum of
+// the positive noisy counts of these groups, or, if that is less, the stated number of units minus the noisy count of
+// 0. The result mostly reports whether the noisy count of 0 exceeds the estimate.
 func (c *Column) others(counts []*big.Int, units int64) (others int64, mostly bool) {
 	if c.zero < 0 {
 		return
@@ -158,7 +158,7 @@ func (c *Column) others(counts []*big.Int, units int64) (others int64, mostly bo
 	return int64(min(max(sum, 1), mostUnits)), zero > sum
 }
 
-// mostUnits is greater than the number of units of any table.
+// mostUnits is greater than the number of units (see table.Counts) of any table.
 const mostUnits = 1 << 62
 
 // between converts n to floating point, and clips it to the range from least to most.

@@ -17,8 +17,9 @@ import (
 // Gaussian noise for zCDP.
 //
 // Guarantee: ε-differential privacy or ρ-zCDP under the relation (docs/explanation/proofs/profile.md). Each column
-// receives an equal share of the budget. Let w be the number of units of a person. Adding or removing a person changes
-// the counts of a column by at most w in total. Replacing a person removes at most w units and adds at most w.
+// receives an equal share of the budget. Let w be the number of units (see table.Counts) of a person. Adding or
+// removing a person changes the counts of a column by at most w in total. Replacing a person removes at most w units
+// and adds at most w.
 type Magnitudes struct {
 	guarantee privacy.Guarantee
 	gaussian  privacy.Guarantee // see Gaussian
@@ -72,17 +73,17 @@ func (m *Magnitudes) Gaussian() privacy.Guarantee { return m.gaussian }
 // many rows compared with the noise.
 const heavyDeviations = 3
 
-// Heavy returns the minimum noisy count of a heavy group, in units. A heavy group has many rows compared with the
-// noise.
+// Heavy returns the minimum noisy count of a heavy group, in units (see table.Counts). A heavy group has many rows
+// compared with the noise.
 func (m *Magnitudes) Heavy() *big.Int {
 	heavy, _ := big.NewFloat(math.Ceil(heavyDeviations * m.deviation)).Int(nil)
 	return heavy
 }
 
-// Release returns the noisy count of each group of each column, in units. Values that are not numbers belong to no
-// group and are not counted. The columns must be the first attributes of the data, in order. Release returns the
-// errors of the data d. If the sizes of the data do not fit the grids of the columns, it returns an error before it
-// uses any randomness.
+// Release returns the noisy count of each group of each column, in units (see table.Counts). Values that are not
+// numbers belong to no group and are not counted. The columns must be the first attributes of the data, in order.
+// Release returns the errors of the data d. If the sizes of the data do not fit the grids of the columns, it returns
+// an error before it uses any randomness.
 func (m *Magnitudes) Release(ctx context.Context, d table.Counts, columns []*Column, coins noise.Coins) ([][]*big.Int, error) {
 	if len(columns) != m.columns || len(d.Sizes()) < m.columns {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")

@@ -198,8 +198,8 @@ func (m *Mechanism) RankError() float64 {
 }
 
 // rankError returns the RankError of the exponential mechanism with the given rate μ. An edge whose rank differs from
-// that of the median by r persons, each of w units, has the cost 2rw. So if the persons are spread evenly over the
-// cells, r has a Laplace distribution of scale 1/(2μw).
+// that of the median by r persons, each of w units (see table.Counts), has the cost 2rw. So if the persons are spread
+// evenly over the cells, r has a Laplace distribution of scale 1/(2μw).
 func rankError(rate *big.Rat, g privacy.Guarantee) float64 {
 	mu, _ := rate.Float64()
 	return 1 / (2 * mu * float64(table.Weight(g.Relation().Persons())))
@@ -319,10 +319,10 @@ type level struct {
 	mayStop     bool
 }
 
-// cut selects the cuts of one column by the exponential mechanism. The parameter units holds the number of units in
-// each cell. The candidates are the edges between consecutive cells, and the parameter penalties holds the penalty of
-// each. The parameter budget is the fraction of the total budget that the column has. The only possible error is that
-// of a canceled context.
+// cut selects the cuts of one column by the exponential mechanism. The parameter units holds the number of units (see
+// table.Counts) in each cell. The candidates are the edges between consecutive cells, and the parameter penalties holds
+// the penalty of each. The parameter budget is the fraction of the total budget that the column has. The only possible
+// error is that of a canceled context.
 func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, budget *big.Rat, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {
@@ -376,7 +376,7 @@ func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 }
 
 // choose samples the edge at which to split the part p, or reports that the mechanism stops, which leaves the part
-// whole. The parameter below holds, for each edge, the number of units in all cells below it.
+// whole. The parameter below holds, for each edge, the number of units (see table.Counts) in all cells below it.
 func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopped bool) {
 	edges := p.to - p.from - 1
 	costs := make([]int64, edges, edges+1)
@@ -405,10 +405,10 @@ func (l level) weight(p part) int {
 	return bits.Len64(sum) - 1 - MostPenalty
 }
 
-// units returns a cost, in units, that makes a choice less probable: it multiplies the probability weight of the choice
-// by about e^{-tenths/10}. The cost is tenths/(10μ), rounded down, where μ is the rate. Penalties and the bonus of
-// stopping are costs of this kind; they depend only on public numbers and on earlier choices. If the bonus is
-// units(7·weight + logOdds), the mechanism stops at a part without rows with a probability of about 1/(1 +
+// units returns a cost, in units (see table.Counts), that makes a choice less probable: it multiplies the probability
+// weight of the choice by about e^{-tenths/10}. The cost is tenths/(10μ), rounded down, where μ is the rate. Penalties
+// and the bonus of stopping are costs of this kind; they depend only on public numbers and on earlier choices. If the
+// bonus is units(7·weight + logOdds), the mechanism stops at a part without rows with a probability of about 1/(1 +
 // e^{-logOdds/10}).
 func (l level) units(tenths int) int64 {
 	b := big.NewInt(int64(tenths))
@@ -423,9 +423,10 @@ func (l level) units(tenths int) int64 {
 // stopLogOdds returns ten times the logarithm of the odds of stopping at a part without rows, for a level with the rate
 // μ. The odds are the weight of stopping, divided by the sum of the weights of all edges.
 //
-// Let m be the mean number of units of a part at the last level. The mechanism should not stop at a part with as many
-// units, so the larger m is, the larger the odds may be. The result is 10(μm/2 - 3), rounded down, but not below -10
-// and not above 40. If the number of rows is not public, rows is 0 and the result is unknownStopLogOdds.
+// Let m be the mean number of units (see table.Counts) of a part at the last level. The mechanism should not stop at a
+// part with as many units, so the larger m is, the larger the odds may be. The result is 10(μm/2 - 3), rounded down,
+// but not below -10 and not above 40. If the number of rows is not public, rows is 0 and the result is
+// unknownStopLogOdds.
 func stopLogOdds(rate *big.Rat, levels int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownStopLogOdds
@@ -445,8 +446,8 @@ const (
 	mostStopLogOdds    = 40
 )
 
-// mostBonus is the maximum absolute value, in units, of the bonus of stopping and of penalties. It ensures that
-// differences of costs fit into 64 bits.
+// mostBonus is the maximum absolute value, in units (see table.Counts), of the bonus of stopping and of penalties. It
+// ensures that differences of costs fit into 64 bits.
 const mostBonus = math.MaxInt64 / 4
 
 // MostPenalty is the maximum penalty, in bits, of an edge between two cells of a column's grid. A cut at an edge with a

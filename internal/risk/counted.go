@@ -38,7 +38,8 @@ func toWhole(n *big.Int, units int64) *big.Int {
 func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows, c.units()) }
 
 // around returns the count with the value v and the interval v ± w, both given in units. Each row or person consists of
-// the given number of units. The parameter rows is the number of rows or persons if it is public, and otherwise nil.
+// the given number of units (see learn.Units). The parameter rows is the number of rows or persons if it is public, and
+// otherwise nil.
 func around(v, w, rows *big.Int, units int64) Count {
 	possible := func(v *big.Int) *big.Int { return possible(v, rows) }
 	one, least, most := big.NewInt(units), new(big.Int).Sub(v, w), new(big.Int).Add(v, w)
@@ -69,7 +70,8 @@ func (c Count) containing(v *big.Int) Count {
 	return c
 }
 
-// counted converts a sum of counts from units to rows or persons, and clips it to the range of possible values.
+// counted converts a sum of counts from units (see learn.Units) to rows or persons, and clips it to the range of
+// possible values.
 func (c *Counts) counted(sum *big.Int) *big.Int { return possible(toWhole(sum, c.units()), c.Rows) }
 
 // tally computes the counts of the assessment from the confusion matrix. It returns the number of correctly classified

@@ -94,7 +94,7 @@ func (c *Counts) Released() bool { return c.Relation != 0 }
 // units returns the number of units into which a person is divided (see learn.Units), or 1 if rows are counted.
 func (c *Counts) units() int64 { return learn.Units(c.Relation) }
 
-// float converts n units to rows or persons, as a floating-point number.
+// float converts n units (see learn.Units) to rows or persons, as a floating-point number.
 func (c *Counts) float(n *big.Int) float64 { return float(n) / float64(c.units()) }
 
 // inverse returns the inverse of the scale of each count's noise, in rows or persons. It is ε/2 under the relation

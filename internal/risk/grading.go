@@ -163,10 +163,10 @@ func (g Grading) Queries(attributes int) table.Queries {
 	return of
 }
 
-// Count returns the number of rows or units with each grade and outcome, in the order of Scale.Count. Replacing a row
-// of the data changes at most two of the numbers, by one each. Adding or removing a row changes one number by one.
-// Count returns ErrRecords if the grades require records that the data source does not provide, and the errors of the
-// data source.
+// Count returns the number of rows, or of units (see learn.Units), with each grade and outcome, in the order of
+// Scale.Count. Replacing a row of the data changes at most two of the numbers, by one each. Adding or removing a row
+// changes one number by one. Count returns ErrRecords if the grades require records that the data source does not
+// provide, and the errors of the data source.
 func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
 	cells := make([]int64, g.Scale.Cells())
 	cells[len(cells)-1] = d.Nulls()

@@ -35,8 +35,8 @@ func Codes(ctx context.Context, name string, file io.Reader, s *table.Schema, vi
 	return in.each(ctx, func(codes []uint16, _ int64) error { return visit(codes, c.text) })
 }
 
-// Enter adds a record, with the given number of units, to the Builder. The codes are those that Codes passes to
-// its function visit. If one of them is Outside, Enter adds a null record.
+// Enter adds a record to the Builder. Its weight is the given number of units (see table.Counts). The codes are
+// those that Codes passes to its function visit. If one of them is Outside, Enter adds a null record.
 func Enter(b *table.Builder, codes []uint16, units int64) error { return count(b, codes, units) }
 
 // A Persons collects the rows of data in which a person may have several rows, and then limits the number of rows

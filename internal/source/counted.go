@@ -212,14 +212,15 @@ func (c *Counted) Sizes() []int { return c.schema.Sizes() }
 // Outcomes returns the number of possible outcomes of the label.
 func (c *Counted) Outcomes() int { return c.schema.Outcomes() }
 
-// Weight returns the number of units of a row, or of a person if the schema has a Person.
+// Weight returns the number of units (see table.Counts) of a row, or of a person if the schema has a Person.
 func (c *Counted) Weight() int64 { return c.header.Weight }
 
 // Rows returns the number of rows or persons that were counted, including null records, which have a value outside
 // the domain.
 func (c *Counted) Rows() int64 { return c.header.Rows }
 
-// Nulls returns the number of units of null records, which have a value outside the schema's domain.
+// Nulls returns the number of units (see table.Counts) of null records, which have a value outside the schema's
+// domain.
 func (c *Counted) Nulls() int64 { return c.header.Nulls }
 
 // Marginals implements table.Counts: it returns the counts of each marginal. It returns an error unless, for each
@@ -251,8 +252,9 @@ func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, 
 	return all, nil
 }
 
-// Supports implements table.Counts: it returns, for each conjunction, the number of units that satisfy all its terms.
-// It returns an error unless, for each conjunction, one list of the file contains all its attributes.
+// Supports implements table.Counts: it returns, for each conjunction, the number of units (see table.Counts) of the
+// records that satisfy all its terms. It returns an error unless, for each conjunction, one list of the file contains
+// all its attributes.
 func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	type question struct {
 		axes   []table.Axis
@@ -303,8 +305,9 @@ func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.
 	return all, nil
 }
 
-// Totals implements table.Counts: it returns the number of units for each total of points and each outcome. It
-// returns an error unless one list of the file contains all attributes to which the card gives points.
+// Totals implements table.Counts: it returns the number of units (see table.Counts) of the records with each total of
+// points and each outcome. It returns an error unless one list of the file contains all attributes to which the card
+// gives points.
 func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	list, err := c.holding(card.Columns())
 	if err != nil {

@@ -53,8 +53,8 @@ func (c *countedFile) collapse(ctx context.Context) (*table.Table, error) {
 }
 
 // read reads all cells of the file of counts. It returns an error if the cells are not in the order in which Cells
-// visits them, or if the counts of a marginal do not sum to the number of units, without those of null records, that
-// the header states.
+// visits them, or if the counts of a marginal do not sum to the total number of units (see table.Counts) of the
+// records, without null records, that the header states.
 func (c *countedFile) read(ctx context.Context) (counts *Counted, err error) {
 	defer recoverDamage(c.name, &err)
 	r := countedReader{countedFile: c, sums: make([]int64, len(c.header.Lists)), list: -1}

@@ -150,8 +150,8 @@ type CountsWriter struct {
 }
 
 // NewCountsWriter writes the header of a file of counts, and returns a writer for its cells. Each list of attributes
-// defines one marginal. The parameter rows is the number of rows or persons, and nulls is the number of units of null
-// records.
+// defines one marginal. The parameter rows is the number of rows or persons, and nulls is the number of units (see
+// table.Counts) of null records.
 func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls int64) (*CountsWriter, error) {
 	if parquetWriter == nil {
 		return nil, errors.New("this program cannot write Parquet files; import github.com/sibyl-dp/sibyl/parquet in it")
@@ -170,8 +170,8 @@ func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls in
 var errCells = errors.New("the counts contradict each other, so they are not written; please report how they were made")
 
 // Add writes a non-empty cell of the marginal that a list of attributes defines. The parameter list is the index of
-// the list, codes holds a code for each of its attributes, and units is the count of the cell. Cells must be added in
-// the order in which the function Cells visits them.
+// the list, codes holds a code for each of its attributes, and units is the count of the cell, in units (see
+// table.Counts). Cells must be added in the order in which the function Cells visits them.
 func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) error {
 	if list < 0 || list >= len(c.sums) || len(codes) != len(c.header.Lists[list]) || units < 1 || units > math.MaxInt64-c.sums[list] {
 		return errCells
@@ -191,8 +191,8 @@ func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) e
 	return c.out.Write(c.fields)
 }
 
-// Close completes the file. It returns an error if the counts of a marginal do not sum to the number of units,
-// without those of null records, that the header states.
+// Close completes the file. It returns an error if the counts of a marginal do not sum to the total number of units
+// (see table.Counts) of the records, without null records, that the header states.
 func (c *CountsWriter) Close() error {
 	for _, sum := range c.sums {
 		if sum != c.header.Rows*c.header.Weight-c.header.Nulls {

@@ -126,8 +126,8 @@ func (c *sqlCounts) enter(ctx context.Context, of []*pushdown.Marginals, counts 
 	return nil
 }
 
-// Supports implements table.Counts: it returns, for each conjunction, the number of units that satisfy all its
-// terms.
+// Supports implements table.Counts: it returns, for each conjunction, the number of units (see table.Counts) of the
+// records that satisfy all its terms.
 func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	counts := make([]int64, len(of))
 	first := 0
@@ -144,8 +144,8 @@ func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]tabl
 	return counts, nil
 }
 
-// Totals implements table.Counts: it returns the number of units of each outcome, for each total of points that some
-// record has. The card defines the points.
+// Totals implements table.Counts: it returns, for each total of points that some record has, the number of units
+// (see table.Counts) of the records with each outcome. The card defines the points.
 func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	err := c.numbers(ctx, c.relation.Totals(card), 3, func(n []int64) error {

@@ -49,8 +49,8 @@ func (s *Schema) Bytes(records int64) int64 {
 	return twice*(twice*held+int64(l.stride)*records) + fixed
 }
 
-// Builder returns an empty Builder for tables of the schema. If the schema has a Person, counts are in units, and the
-// counts of each person's rows must sum to the schema's Weight.
+// Builder returns an empty Builder for tables of the schema. If the schema has a Person, counts are in units (see
+// Counts), and the counts of each person's rows must sum to the schema's Weight.
 func (s *Schema) Builder() *Builder {
 	b := NewBuilderOf(s.Sizes(), s.Outcomes())
 	b.weight = s.Weight()

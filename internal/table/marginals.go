@@ -126,8 +126,8 @@ func (c *counter) addTo(counts [][]int64) {
 }
 
 // enter adds the records of a block to the counts of one marginal. The parameter axes holds the indices of the
-// marginal's axes in c.axes, into holds the counts of the marginal's cells, and counts holds the number of units of
-// each record of the block.
+// marginal's axes in c.axes, into holds the counts of the marginal's cells, and counts holds the number of units (see
+// Counts) of each record of the block.
 func (c *counter) enter(axes []int, into, counts []int64) {
 	size, last := c.axes[axes[len(axes)-1]].Size, c.cells[axes[len(axes)-1]][:len(counts)]
 	if len(axes) == 1 {

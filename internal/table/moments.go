@@ -55,7 +55,7 @@ func (v *values) at(n int64) int64 {
 //     coordinate, the last, is always 1.
 //   - The weight of x is First[y].At(total) in the sums of coordinates, and Second.At(total) in the sums of products.
 //
-// All weighted products, and their sums over all units, must fit into int64.
+// All weighted products, and their sums over all units (see Counts), must fit into int64.
 type Moments struct {
 	Points  [][]int64
 	Squares bool

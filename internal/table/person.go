@@ -14,10 +14,10 @@ type Person struct {
 // MostOfPerson is the maximum of Person.Most, the number of used rows per person.
 const MostOfPerson = 10
 
-// Weight returns the weight of a person, in units, if at most the given number of rows of each person are used. The
-// number must be from 1 to MostOfPerson. The weight is the least common multiple of 1, 2, …, most, so that any number
-// of rows can share it equally: if m rows of the person are used, each has Weight/m units. Weight(0) is 1, the weight
-// of a row if the schema has no Person.
+// Weight returns the weight of a person, in units (see Counts), if at most the given number of rows of each person
+// are used. The number must be from 1 to MostOfPerson. The weight is the least common multiple of 1, 2, …, most, so
+// that any number of rows can share it equally: if m rows of the person are used, each has Weight/m units. Weight(0)
+// is 1, the weight of a row if the schema has no Person.
 func Weight(most int) int64 {
 	weight := int64(1)
 	for m := int64(2); m <= int64(most); m++ {
@@ -30,8 +30,8 @@ func Weight(most int) int64 {
 	return weight
 }
 
-// Weight returns the weight of each person, in units. If the schema has no Person, it returns 1, the weight of each
-// row.
+// Weight returns the weight of each person, in units (see Counts). If the schema has no Person, it returns 1, the
+// weight of each row.
 func (s *Schema) Weight() int64 {
 	if s.Person == nil {
 		return 1

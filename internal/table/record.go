@@ -34,8 +34,8 @@ func (t *Table) Nulls() int64 { return t.nulls }
 // Outcomes returns the number of possible outcomes of the label.
 func (t *Table) Outcomes() int { return t.layout.outcomes }
 
-// Weight returns the weight of each person, in units. If the schema has no Person, it returns 1, the weight of each
-// row.
+// Weight returns the weight of each person, in units (see Counts). If the schema has no Person, it returns 1, the
+// weight of each row.
 func (t *Table) Weight() int64 { return t.weight }
 
 // Len returns the number of distinct records. Records with equal codes but different outcomes count as distinct.

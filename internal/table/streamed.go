@@ -47,7 +47,7 @@ func (d *Streamed) Sizes() []int { return d.sizes }
 // Outcomes returns the number of possible outcomes of the label.
 func (d *Streamed) Outcomes() int { return d.outcomes }
 
-// Weight returns the weight of a row, which is 1 unit.
+// Weight returns the weight of a row, which is 1 unit (see Counts).
 func (d *Streamed) Weight() int64 { return 1 }
 
 // Rows returns the number of rows, including null records, which have a value outside the domain.
@@ -117,20 +117,22 @@ func (all counters) add(r records, from, to int) {
 	}
 }
 
-// Supports implements Counts: it returns, for each conjunction, the number of units that satisfy all its terms. The
-// only possible errors are those of the context and of the function that reads the rows.
+// Supports implements Counts: it returns, for each conjunction, the number of units (see Counts) of the records that
+// satisfy all its terms. The only possible errors are those of the context and of the function that reads the rows.
 func (d *Streamed) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	return supports(ctx, d.visit, axes, of)
 }
 
 // Totals implements Counts: it returns, for each total of points that some record has (see Card), the number of units
-// with each outcome. The only possible errors are those of the context and of the function that reads the rows.
+// (see Counts) of the records with each outcome. The only possible errors are those of the context and of the
+// function that reads the rows.
 func (d *Streamed) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, d.visit, c, d.outcomes)
 }
 
-// Weighted implements Counts: it returns, for each category of each given attribute, the sum of the weights of all
-// units in this category. The only possible errors are those of the context and of the function that reads the rows.
+// Weighted implements Counts: it returns, for each category of each given attribute, the sum over its records of the
+// weight times the number of units (see Counts). The only possible errors are those of the context and of the
+// function that reads the rows.
 func (d *Streamed) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
 	return weighted(ctx, d.visit, attributes, w)
 }

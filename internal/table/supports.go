@@ -16,13 +16,14 @@ const (
 	blockBits  = 64 * blockWords
 )
 
-// Supports implements Counts: it returns, for each conjunction, the number of units that satisfy all its terms. The
-// only possible error is that of the context.
+// Supports implements Counts: it returns, for each conjunction, the number of units (see Counts) of the records that
+// satisfy all its terms. The only possible error is that of the context.
 func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	return supports(ctx, t.visit, axes, of)
 }
 
-// supports returns, for each conjunction, the number of units that satisfy all its terms, by a pass over all records.
+// supports returns, for each conjunction, the number of units (see Counts) of the records that satisfy all its terms,
+// by a pass over all records.
 func supports(ctx context.Context, visit pass, axes []Axis, of [][]Term) ([]int64, error) {
 	if len(of) == 0 {
 		return nil, ctx.Err()
@@ -81,8 +82,8 @@ func places(terms map[Term]int, axes []Axis) [][]int {
 	return places
 }
 
-// A supporter counts the units of the records that satisfy each conjunction. It processes records in blocks and
-// represents the sets of records in a block as bit sets.
+// A supporter counts the units (see Counts) of the records that satisfy each conjunction. It processes records in
+// blocks and represents the sets of records in a block as bit sets.
 type supporter struct {
 	axes   []Axis
 	places [][]int

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// mostDense is the maximum length of an array in which units are counted by total of points. If more totals are
-// possible, a map is used instead.
+// mostDense is the maximum length of an array in which units (see Counts) are counted by total of points. If more
+// totals are possible, a map is used instead.
 const mostDense = 1 << 17
 
 // Totals implements Counts: it returns, for each total of points that some record has (see Card), the number of units
-// with each outcome. The only possible error is that of the context.
+// (see Counts) of the records with each outcome. The only possible error is that of the context.
 func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals(ctx, t.visit, c, t.outcomes)
 }
 
 // totals makes a pass over all records and returns, for each total of points that some record has, the number of
-// units with each outcome. The parameter outcomes is the number of outcomes.
+// units (see Counts) of the records with each outcome. The parameter outcomes is the number of outcomes.
 func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]int64, error) {
 	all, err := gather(ctx, visit, func() *totaller { return newTotaller(c, outcomes) })
 	totals := make(map[int64][]int64)
@@ -35,7 +35,7 @@ func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]
 	return totals, err
 }
 
-// A totaller counts the units of records by their total of points and their outcome.
+// A totaller counts the units (see Counts) of records by their total of points and their outcome.
 type totaller struct {
 	card     Card
 	outcomes int
@@ -90,8 +90,8 @@ func (t *totaller) add(r records, from, to int) {
 	}
 }
 
-// each calls the function visit for each total of points that some record has, with the number of units for each
-// outcome.
+// each calls the function visit for each total of points that some record has, with the number of units (see Counts)
+// of the records with each outcome.
 func (t *totaller) each(visit func(total int64, units []int64)) {
 	for total, units := range t.sparse {
 		visit(total, units)

@@ -3,15 +3,15 @@ package table
 import "context"
 
 // Weights assigns a weight to each record, as a function of its outcome and its total of points: a record with
-// outcome y has the weight Of[y].At(total), where the total is defined by the Card. The sum of the absolute
-// weights of all units must fit into int64.
+// outcome y has the weight Of[y].At(total), where the total is defined by the Card. The sum over all records of
+// the absolute weight times the number of units (see Counts) must fit into int64.
 type Weights struct {
 	Card
 	Of []Steps
 }
 
-// Weighted implements Counts: it returns, for each category of each given attribute, the sum of the weights of all
-// units in this category. The only possible error is that of the context.
+// Weighted implements Counts: it returns, for each category of each given attribute, the sum over its records of
+// the weight times the number of units (see Counts). The only possible error is that of the context.
 func (t *Table) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
 	return weighted(ctx, t.visit, attributes, w)
 }

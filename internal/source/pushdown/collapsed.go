@@ -26,8 +26,8 @@ func (k Key) Codes(key int64, codes []uint16) {
 	}
 }
 
-// A Collapsed is a statement that returns each distinct record of the data with its number of units. Its result has
-// three groups of columns:
+// A Collapsed is a statement that returns each distinct record of the data with its number of units (see table.Counts).
+// Its result has three groups of columns:
 //
 //   - the keys, which combine the codes of attributes,
 //   - the columns in Columns, whose codes the caller must compute because SQL cannot,
@@ -42,8 +42,8 @@ type Collapsed struct {
 	Ungrouped string
 }
 
-// Collapsed returns the statement that returns each distinct record of the relation with its number of units. If the
-// schema has a Person, the caller must have checked that r.Bounds() is true.
+// Collapsed returns the statement that returns each distinct record of the relation with its number of units (see
+// table.Counts). If the schema has a Person, the caller must have checked that r.Bounds() is true.
 func (r *Relation) Collapsed() Collapsed {
 	from := r.records()
 	var c Collapsed

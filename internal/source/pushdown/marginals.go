@@ -11,8 +11,8 @@ import (
 )
 
 // A Marginals is an SQL statement that counts the cells of several marginals at once. Each row of its result consists
-// of the number of a cell and the units of all records in this cell. The method Add adds this row to the counts of
-// the marginals.
+// of the number of a cell and the number of units (see table.Counts) of the records in this cell. The method Add adds
+// this row to the counts of the marginals.
 type Marginals struct {
 	Statement string
 	axes      []table.Axis
@@ -150,8 +150,8 @@ func (r records) crossed(m *Marginals) string {
 	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
 }
 
-// grouping returns a query that sums the units of the records in each cell. The parameter number is an expression for
-// the number of the cell that contains a record, and from is a subquery of records.
+// grouping returns a query that sums the units (see table.Counts) of the records in each cell. The parameter number
+// is an expression for the number of the cell that contains a record, and from is a subquery of records.
 func (r records) grouping(number, from string) string {
 	more := ""
 	if r.weight != "" {

@@ -139,7 +139,7 @@ func (r records) inside() string {
 	return strings.Join(all, " AND ")
 }
 
-// units returns an SQL aggregate expression for the number of units of the records in a group.
+// units returns an SQL aggregate expression for the number of units (see table.Counts) of the records in a group.
 func (r records) units() string {
 	if r.weight == "" {
 		return r.dialect.Call("count", "*")
@@ -152,8 +152,8 @@ func (r *Relation) Rows() string {
 	return "SELECT " + r.dialect.Call("count", "*") + " FROM (" + r.query + "\n) AS t"
 }
 
-// Sizes returns an SQL statement whose result is one row with two numbers: the units of all records, and the units of
-// the null records, which have a value outside the domain.
+// Sizes returns an SQL statement whose result is one row with two numbers of units (see table.Counts): that of all
+// records, and that of the null records, which have a value outside the domain.
 func (r *Relation) Sizes() string {
 	from := r.records()
 	all := from.satisfying(r.dialect.True)

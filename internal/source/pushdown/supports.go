@@ -10,7 +10,8 @@ import (
 )
 
 // A Supports is an SQL statement that counts the records that satisfy conjunctions. Its result is one row, with a
-// column for each conjunction that contains the number of units that satisfy it.
+// column for each conjunction that contains the number of units (see table.Counts) of the records that satisfy
+// it.
 type Supports struct {
 	Statement    string
 	Conjunctions int
@@ -39,8 +40,8 @@ func (r *Relation) Supports(axes []table.Axis, conjunctions [][]table.Term) []Su
 	return all
 }
 
-// satisfying returns an SQL expression for the total number of units of the records that satisfy an SQL
-// condition.
+// satisfying returns an SQL expression for the total number of units (see table.Counts) of the records that
+// satisfy an SQL condition.
 func (r records) satisfying(condition string) string {
 	d := r.dialect
 	if r.weight == "" {
@@ -50,7 +51,8 @@ func (r records) satisfying(condition string) string {
 }
 
 // Totals returns a statement that counts records by their total of points on the card and by their outcome. Each
-// row of its result consists of a total, an outcome, and the number of units.
+// row of its result consists of a total, an outcome, and the number of units (see table.Counts) of the records
+// with both.
 func (r *Relation) Totals(c table.Card) string {
 	from := r.records()
 	sum := make([]string, len(c.Points))

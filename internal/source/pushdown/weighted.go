@@ -7,8 +7,8 @@ import (
 )
 
 // Weighted returns statements that compute, for each category of the given attributes, the sum of the weights of
-// its records. They are statements for marginals in which the units of each record are multiplied by the
-// record's weight w.
+// its records. They are statements for marginals in which the units (see table.Counts) of each record are
+// multiplied by the record's weight w.
 func (r *Relation) Weighted(attributes []int, w table.Weights) []*Marginals {
 	d, from := r.dialect, r.records()
 	var codes, columns, points []string

@@ -104,7 +104,8 @@ func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, erro
 	return counts, ctx.Err()
 }
 
-// Supports implements table.Counts: it returns, for each conjunction, the number of units that satisfy all its terms.
+// Supports implements table.Counts: it returns, for each conjunction, the number of units (see table.Counts) of the
+// records that satisfy all its terms.
 func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	counts := make([]int64, len(of))
 	var record table.Record
@@ -119,7 +120,8 @@ func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term
 	return counts, ctx.Err()
 }
 
-// Totals returns the number of units with each outcome, for each total of points that some record has.
+// Totals returns the number of units (see table.Counts) of the records with each outcome, for each total of points
+// that some record has.
 func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	var record table.Record
@@ -146,8 +148,8 @@ func at(s table.Steps, x int64) int64 {
 	return s.Values[i]
 }
 
-// Weighted implements table.Counts: it returns, for each category of each given attribute, the sum of the weights of
-// all units in this category.
+// Weighted implements table.Counts: it returns, for each category of each given attribute, the sum over its records
+// of the weight times the number of units (see table.Counts).
 func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	var sums [][]int64
 	var record table.Record

@@ -88,8 +88,8 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 }
 
 // auc returns the area under the receiver operating characteristic. The parameters x and y hold the numbers of
-// positive and of negative rows by grade; they are divided by the parameter unit to avoid overflow. If there are no
-// positive or no negative rows, auc returns nil.
+// positive and of negative rows by grade (see Grade); they are divided by the parameter unit to avoid overflow. If
+// there are no positive or no negative rows, auc returns nil.
 func auc(x, y []float64, unit float64) *float64 {
 	u, sx, sy := 0., 0., 0.
 	for i := range x {

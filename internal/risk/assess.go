@@ -25,9 +25,9 @@ const (
 // Confidence is the probability with which all intervals of an Assessment hold simultaneously.
 const Confidence = learn.Confidence
 
-// An Assessment describes how well a model predicts, as computed from counts of rows by grade and outcome. All fields
-// except Outside describe rows inside the schema's domain. The fields of type Count describe the counted rows, even if
-// the Target is Population.
+// An Assessment describes how well a model predicts, as computed from counts of rows by grade (see Grade) and outcome.
+// All fields except Outside describe rows inside the schema's domain. The fields of type Count describe the counted
+// rows, even if the Target is Population.
 type Assessment struct {
 	Of      Target
 	Kind    Kind // the kind of the grades
@@ -68,7 +68,7 @@ type Assessment struct {
 	counts *Counts
 }
 
-// A Risk holds the shares of the outcomes among the rows of one grade, or of several adjacent grades.
+// A Risk holds the shares of the outcomes among the rows of one grade (see Grade), or of several adjacent grades.
 type Risk struct {
 	Least, Most int      // the range of values of the grades
 	Rows        *big.Int // the estimated number of rows, clipped to the range of possible values
@@ -204,7 +204,8 @@ func diagonal(m [][]entry) (right, wrong cells) {
 	return right, wrong
 }
 
-// risks returns the shares of all outcomes among the rows of a grade, for labels with more than two outcomes.
+// risks returns the shares of all outcomes among the rows of a grade (see Grade), for labels with more than two
+// outcomes.
 func (c *Counts) risks(grade int, l strayer) Risk {
 	rows, estimated, k := new(big.Int), new(big.Int), c.Scale.Outcomes
 	values := make([]float64, k)
@@ -230,8 +231,8 @@ func (c *Counts) risks(grade int, l strayer) Risk {
 	return r
 }
 
-// At returns the risk of the grade that contains the value, such as a total of points. It returns nil if the grade has
-// no risk.
+// At returns the risk of the grade (a range of values) that contains the value, such as a total of points. It returns
+// nil if the grade has no risk.
 func (a *Assessment) At(value int) *Risk {
 	at := a.counts.Scale.Place(value)
 	for i := range a.Risks {

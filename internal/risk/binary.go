@@ -12,7 +12,7 @@ import (
 // This file has the estimates that require a positive and a negative outcome: pooled risks, thresholds, the area under
 // the receiver operating characteristic, costs and calibration.
 
-// A Threshold holds the error rates of a rule that predicts 1 for a certain grade and all grades after it.
+// A Threshold holds the error rates of a rule that predicts 1 for a certain grade (see Grade) and all grades after it.
 type Threshold struct {
 	At          int   `json:"at"`          // the least value for which 1 is predicted, or the first such leaf in Order; greater than all grades if 1 is never predicted
 	Sensitivity Share `json:"sensitivity"` // the share of positive rows that are predicted 1
@@ -154,7 +154,8 @@ func (a *Assessment) Cost(l learn.Loss) Count {
 	return a.Confusion[0][1].times(l.FalsePositive).plus(a.Confusion[1][0].times(l.FalseNegative))
 }
 
-// A Calibration compares the observed risk of several adjacent grades with the risk that a model states for them.
+// A Calibration compares the observed risk of several adjacent grades (see Grade) with the risk that a model states
+// for them.
 type Calibration struct {
 	Risk
 	Stated *float64 // the mean of the stated risks, weighted by the rows of this assessment; nil if there are none

@@ -12,9 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Counts holds the number of rows with each grade and outcome. The numbers are either exact, and only for the curator,
-// or noisy. Noisy numbers may be negative, and Epsilon and Relation describe their noise. If neighbouring tables
-// differ in a person, the numbers are in units, and a person consists of learn.Units units.
+// Counts holds the number of rows with each grade, such as a range of totals of points (see Grade), and outcome. The
+// numbers are either exact, and only for the curator, or noisy. Noisy numbers may be negative, and Epsilon and
+// Relation describe their noise. If neighbouring tables differ in a person, the numbers are in units, and a person
+// consists of learn.Units units.
 type Counts struct {
 	Scale   Scale
 	Cells   [][]*big.Int // Cells[o][g] counts the rows with outcome o at grade g

@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grading assigns a grade to each record. It depends on a hypothesis, but must not depend on the graded rows in any
-// other way. If the hypothesis was learned from these rows, its release must have a guarantee, which is added to that
-// of the counts.
+// A Grading assigns a grade to each record, such as a range of totals of points or a leaf of a tree (see Grade). It
+// depends on a hypothesis, but must not depend on the graded rows in any other way. If the hypothesis was learned from
+// these rows, its release must have a guarantee, which is added to that of the counts.
 type Grading struct {
 	Scale Scale
 	Of    func(table.Record) int // the value of a record, which Scale.Place maps to a grade
@@ -163,9 +163,9 @@ func (g Grading) Queries(attributes int) table.Queries {
 	return of
 }
 
-// Count returns the number of rows, or of units (see learn.Units), with each grade and outcome, in the order of
-// Scale.Count. Replacing a row of the data changes at most two of the numbers, by one each. Adding or removing a row
-// changes one number by one. Count returns ErrRecords if the grades require records that the data source does not
+// Count returns the number of rows, or of units (see learn.Units), with each grade (see Grade) and outcome, in the
+// order of Scale.Count. Replacing a row of the data changes at most two of the numbers, by one each. Adding or removing
+// a row changes one number by one. Count returns ErrRecords if the grades require records that the data source does not
 // provide, and the errors of the data source.
 func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
 	cells := make([]int64, g.Scale.Cells())

@@ -11,14 +11,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Graded is a released hypothesis, together with the noisy counts of its grades.
+// A Graded is a released hypothesis, together with noisy counts of the rows with each grade (see Grade) and
+// outcome.
 type Graded[H any] struct {
 	Hypothesis H
 	Counts     *Counts
 }
 
-// A Mechanism first releases a hypothesis by a learner, and then noisy counts of the grades of this hypothesis on
-// the same data.
+// A Mechanism first releases a hypothesis by a learner, and then, for the same data, noisy counts of the rows with
+// each grade that the hypothesis assigns (see Grade) and each outcome.
 //
 // Guarantee: the composition of the learner's guarantee and the pure ε-DP of the histogram. The grades are a
 // function of the released hypothesis, and each row falls into exactly one cell, whatever the grades are

@@ -3,7 +3,7 @@ package risk
 // Adjacent grades may be pooled, so that they have one risk together. The intervals hold simultaneously for all runs of
 // adjacent grades, so the runs to pool may be chosen by the noisy counts.
 
-// A Pooling is the reason why several grades have one common risk.
+// A Pooling is the reason why several grades (see Grade) have one common risk.
 type Pooling string
 
 const (
@@ -11,7 +11,8 @@ const (
 	Order Pooling = "order" // a greater grade had a smaller estimated risk
 )
 
-// A run is a range of adjacent grades that have a common risk: those whose index is at least from and less than to.
+// A run is a range of adjacent grades (see Grade) that have a common risk: those whose index is at least from and less
+// than to.
 type run struct {
 	from, to int
 	x, y     float64 // the estimated numbers of positive and of negative rows
@@ -31,8 +32,8 @@ func (r run) with(s run, why Pooling) run {
 // count. With fewer rows and a risk of about one half, the interval of the risk would be wider than about ±0.2.
 const support = 40
 
-// pool combines adjacent grades to ranges with a common risk, and returns these ranges in increasing order. If the
-// scale is not ordered, each grade remains alone. On an ordered scale, grades are pooled in two steps:
+// pool combines adjacent grades (see Grade) to ranges with a common risk, and returns these ranges in increasing order.
+// If the scale is not ordered, each grade remains alone. On an ordered scale, grades are pooled in two steps:
 //   - Adjacent grades are joined until each range has enough rows.
 //   - Ranges are joined until their risks do not decrease (isotonic regression, weighted by the noisy numbers of rows).
 func (c *Counts) pool() []run {

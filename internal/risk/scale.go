@@ -27,8 +27,8 @@ type Grade struct {
 	Predicted   int
 }
 
-// A Scale lists the grades into which a model divides records. The grades are disjoint and increasing. A Scale
-// depends only on the released model and on public parameters, not on counts.
+// A Scale lists the grades (see Grade) into which a model divides records. The grades are disjoint and increasing. A
+// Scale depends only on the released model and on public parameters, not on counts.
 type Scale struct {
 	Kind     Kind
 	Outcomes int // the number of outcomes of the label; if there are two, outcome 1 is the positive one
@@ -155,8 +155,8 @@ func (s Scale) Equal(u Scale) bool {
 // grade, by descending outcome.
 func (s Scale) cell(grade, outcome int) int { return s.Outcomes*(grade+1) - 1 - outcome }
 
-// Place returns the index of the grade that contains the value. If no grade contains it, Place returns the index of
-// the nearest grade below the value, or 0 if there is no such grade.
+// Place returns the index of the grade (a range of values) that contains the value. If no grade contains it, Place
+// returns the index of the nearest grade below the value, or 0 if there is no such grade.
 func (s Scale) Place(value int) int {
 	at, found := slices.BinarySearchFunc(s.Grades, value, func(g Grade, v int) int { return cmp.Compare(g.Least, v) })
 	if found {
@@ -165,11 +165,11 @@ func (s Scale) Place(value int) int {
 	return max(at-1, 0)
 }
 
-// Count returns the number of rows with each grade and outcome. The numbers are ordered by grade and, within a
-// grade, by outcome, the last outcome first. The last number is that of the rows outside the domain. Replacing a row
-// of the table changes at most two of the numbers, by one each. Adding or removing a row changes one number by one.
-// The function grade must not depend on the table, unless it was released with a guarantee, which is added to that
-// of the counts.
+// Count returns the number of rows with each grade (see Grade) and outcome. The numbers are ordered by grade and,
+// within a grade, by outcome, the last outcome first. The last number is that of the rows outside the domain.
+// Replacing a row of the table changes at most two of the numbers, by one each. Adding or removing a row changes one
+// number by one. The function grade must not depend on the table, unless it was released with a guarantee, which is
+// added to that of the counts.
 func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	cells := make([]int64, s.Cells())
 	cells[len(cells)-1] = t.Nulls()

@@ -20,8 +20,8 @@ type Body interface {
 	Measure() string
 }
 
-// The names of the kinds of grades, as the method Measure returns them. A grade, such as the total of a scorecard,
-// determines the prediction.
+// The names of the kinds of grades, as the method Measure returns them. A grade is the number that determines the
+// prediction, such as the total of a scorecard.
 const (
 	Total = "total" // the sum of points
 	Place = "rule"  // the number, from 1, of the first step of a list that applies to the record; 0 if no step applies

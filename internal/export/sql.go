@@ -337,8 +337,8 @@ func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]st
 	return slices.Insert(columns, 0, "id AS "+s.d.Identifier(id)), nil
 }
 
-// byGrade returns an SQL expression whose value depends on the grade. The function of returns the SQL text of the
-// value for each grade.
+// byGrade returns an SQL expression whose value depends on the grade. The parameter of is a function that returns the
+// SQL text of the value for each grade.
 func (s *statement) byGrade(of func(grade int) string) string {
 	if _, ok := s.body.(rule.Points); ok {
 		return s.bySteps(of)
@@ -350,8 +350,8 @@ func (s *statement) byGrade(of func(grade int) string) string {
 	return begin + " END"
 }
 
-// bySteps returns an SQL expression whose value depends on the total of points. The function of returns the SQL text
-// of the value for each total. The text may change only at the totals in s.ends.
+// bySteps returns an SQL expression whose value depends on the total of points. The parameter of is a function that
+// returns the SQL text of the value for each total. The text may change only at the totals in s.ends.
 func (s *statement) bySteps(of func(grade int) string) string {
 	e, last := "CASE", of(s.ends[0]-1)
 	for _, end := range s.ends {

@@ -609,7 +609,8 @@ func (b *book) body(row int, body rule.Body) {
 }
 
 // formula returns the spreadsheet formula for the value of a part. If this formula needs the values of smaller parts,
-// it calls the function below, which assigns rows to these parts and returns the area of their values.
+// it calls the function in the parameter below, which assigns rows to these parts and returns the area of their
+// values.
 func (b *book) formula(p part, below func(...part) area) string {
 	cell := func(of area, i int) string { return of.sheet.Cell(of.column, of.row+i) }
 	switch of := p.of.(type) {

@@ -131,8 +131,8 @@ type coarseRecords struct {
 	trees coarseTrees
 }
 
-// Record returns the record with the index i, with the categories of the coarse schema. It may overwrite the slice
-// into.
+// Record returns the record with the index i, with the categories of the coarse schema. It may overwrite the
+// parameter into.
 func (r coarseRecords) Record(i int, into table.Record) table.Record {
 	return r.trees.record(r.Records.Record(i, into))
 }

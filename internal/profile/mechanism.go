@@ -240,10 +240,10 @@ func (c Candidates) weight() int64 {
 	return 1
 }
 
-// Release selects the cuts of the columns in the list from, which share the whole budget. The result has the cuts of
-// each of these columns in increasing order: at least one, except for columns with omitted cells. Release returns the
-// errors of the data d. If the sizes of the data are not those of the mechanism, it returns an error before it uses any
-// randomness.
+// Release selects cuts among the candidates of some columns, which share the whole budget. The parameter from holds the
+// candidates of each of these columns, and the result has its cuts in increasing order: at least one, except for
+// columns with omitted cells. Release returns the errors of the data d. If the sizes of the data are not those of the
+// mechanism, it returns an error before it uses any randomness.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidates, coins noise.Coins) ([][]int, error) {
 	if len(d.Sizes()) < len(m.cells) {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")

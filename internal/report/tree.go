@@ -128,8 +128,8 @@ func (b *branch) sentences(h Heading) []Sentence {
 	return []Sentence{b.yes.after("If "+b.condition, ", ", h), b.no.after("Otherwise", " ", h)}
 }
 
-// after returns a sentence about a branch. It begins with the text before, such as "If age < 40" or "Otherwise". For
-// a leaf, it continues with the text link and the prediction.
+// after returns a sentence about a branch. It begins with the text in the parameter before, such as "If age < 40" or
+// "Otherwise". For a leaf, the text in the parameter link and the prediction follow.
 func (b *branch) after(before, link string, h Heading) Sentence {
 	if b.leaf() {
 		return Sentence{Text: fmt.Sprintf("%s%spredict %s%s.", before, link, h.Outcome(b.outcome), b.riskText())}

@@ -262,8 +262,8 @@ func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 }
 
 // A piece is the set of those numbers of a category's range that satisfy the tests applied so far: the numbers from
-// least to most, except those in the list without. If the list only is not nil, the piece contains only
-// numbers of this list.
+// least to most, except those that the field without lists. If the field only is not nil, the piece contains only
+// numbers that it lists.
 type piece struct {
 	least, most   int64
 	only, without []int64
@@ -307,7 +307,7 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// chosen returns two lists of numbers from least to most: those in p.only that are not excluded, and those in
+// chosen returns two lists of numbers from least to most: those of p.only that are not in p.without, and those of
 // p.without. Both are in increasing order, without duplicates.
 func (p *piece) chosen() (only, without []int64) {
 	inside := func(numbers []int64) (in []int64) {

@@ -49,8 +49,8 @@ func (m Memory) Texts(ctx context.Context, s *table.Schema, attributes []int) (*
 	return countTexts(ctx, s, attributes, c, func(visit func(codes []uint16) error) error { return m.visit(ctx, c, visit) })
 }
 
-// countTexts implements ReadTexts. It calls the function each to read the source; this function must call visit for
-// every row, with the codes that the coding c computes.
+// countTexts implements ReadTexts. To read the source, it calls the function in the parameter each, which must call
+// visit for every row, with the codes that the coding c computes.
 func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *coding, each func(visit func(codes []uint16) error) error) (*Texts, error) {
 	columns := make([]*textColumn, len(attributes))
 	width := c.width

@@ -91,7 +91,7 @@ func (d decoder) schema(n *node, s *Schema) *fault {
 }
 
 // decodeTables reads a list of tables with the same key, as TOML writes them with double brackets: [[key]]. It
-// appends each decoded table to the list that the parameter to points to.
+// appends each decoded table to the list to which the parameter to points.
 func decodeTables[T any](n *node, path, key string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%[1]ss must be written [[%[1]s]], with two brackets", key)
@@ -99,8 +99,8 @@ func decodeTables[T any](n *node, path, key string, to *[]T, decode func(n *node
 	return decodeItems(n, path, to, decode)
 }
 
-// decodeList reads a list with at least one item, and appends the decoded items to the list that the parameter to
-// points to. The parameters what and items name the list and its items in error messages.
+// decodeList reads a list with at least one item, and appends the decoded items to the list to which the parameter
+// to points. The parameters what and items name the list and its items in error messages.
 func decodeList[T any](n *node, path, what, items string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	if n.kind != listKind {
 		return faultf(path, "%s must be a list of %s, not %s", what, items, n.kind)
@@ -111,8 +111,8 @@ func decodeList[T any](n *node, path, what, items string, to *[]T, decode func(n
 	return decodeItems(n, path, to, decode)
 }
 
-// decodeItems decodes each item of a list with the function decode, and appends the results to the list that the
-// parameter to points to.
+// decodeItems decodes each item of a list with the function decode, and appends the results to the list to which
+// the parameter to points.
 func decodeItems[T any](n *node, path string, to *[]T, decode func(n *node, path string, to *T) *fault) *fault {
 	for i, item := range n.list {
 		var t T

@@ -167,8 +167,8 @@ func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	return table, nil, 0
 }
 
-// descend returns the table at the end of a path that begins at the table in. It creates missing tables, and records
-// the given line for them. The line must be 0 if the document may still define these tables by a header.
+// descend returns the table at the end of a path that begins at the given table (in). It creates missing tables, and
+// records the given line for them. The line must be 0 if the document may still define these tables by a header.
 func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault) {
 	for _, key := range path {
 		next := in.get(key)
@@ -187,7 +187,7 @@ func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault
 	return in, nil
 }
 
-// enter adds a key and its value, a line "key = value" of the document, to the table in.
+// enter adds a key and its value, a line "key = value" of the document, to the given table (in).
 func (d *tomlDocument) enter(in *node, e *unstable.Node) (*fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {

@@ -50,7 +50,7 @@ func (t *Table) visit(ctx context.Context, start func() visitor) error {
 }
 
 // cells finds the cell of the axis a for consecutive records, beginning with the record with index i, and stores
-// the cells in the slice into.
+// the cells in the slice that the parameter into holds.
 func cells(r records, a Axis, i int, into []uint16) {
 	r.Codes(a.Column, i, into)
 	if a.Cells != nil {

@@ -41,8 +41,8 @@ func (t *Table) Weight() int64 { return t.weight }
 // Len returns the number of distinct records. Records with equal codes but different outcomes count as distinct.
 func (t *Table) Len() int { return t.records.length }
 
-// Record returns the category codes of the record with index i. It stores them in the slice into if that has enough
-// capacity.
+// Record returns the category codes of the record with index i. It stores them in the memory of the parameter into
+// if that has enough capacity.
 func (t *Table) Record(i int, into Record) Record {
 	c, at := t.records.find(i)
 	into = into[:0]

@@ -16,9 +16,8 @@ import (
 // nothing is the SQL expression that represents the code of a value outside the domain.
 const nothing = "NULL"
 
-// A coder generates an SQL expression that maps the values of an attribute to numbers. A value is mapped to the
-// element of the list to whose index is the value's category code. If this list is 0, 1, 2, …, the expression computes
-// the code itself.
+// A coder generates an SQL expression that maps the values of an attribute to numbers. The field to lists the number
+// for each category code. If this list is 0, 1, 2, …, the expression computes the code itself.
 type coder struct {
 	dialect   *database.Dialect
 	attribute *table.Attribute
@@ -35,8 +34,8 @@ func Code(d *database.Dialect, a *table.Attribute, t database.Type, value, text 
 	return newCoder(d, a, identity(a.Len())).coded(operand{value, text}, t)
 }
 
-// Numbers returns an SQL expression that maps a category code to the element of the list to with this index. The
-// parameter code is an expression for the code. The result is NULL if the code is NULL.
+// Numbers returns an SQL expression that maps a category code to a number. The parameter code is an expression for the
+// code, and the parameter to lists the number for each code. The result is NULL if the code is NULL.
 func Numbers(d *database.Dialect, code string, to []int64) string {
 	if d.At != nil {
 		return d.At(code, wholes(to))
@@ -288,9 +287,9 @@ type bound struct {
 	never   bool   // whether no value is
 }
 
-// tree returns an expression for an element of the list to. Its index is the number of bounds that are less than or
-// equal to the operand. The bounds must be in non-decreasing order, because the expression compares them with the
-// operand by binary search.
+// tree returns an SQL expression whose value is one of the numbers in the parameter to. The index of this number is
+// the number of bounds that are less than or equal to the operand. The bounds must be in non-decreasing order, because
+// the expression compares them with the operand by binary search.
 func tree(d *database.Dialect, operand string, bounds []string, to []int64) string {
 	if len(bounds) == 0 {
 		return whole(to[0])

@@ -54,9 +54,9 @@ func identity(n int) []int64 {
 	return to
 }
 
-// code returns an SQL expression for the category code of the attribute with index j, mapped to the element of the list
-// to with this code as its index. The expression is NULL for a value outside the domain. The boolean result is false if
-// SQL cannot compute the code.
+// code returns an SQL expression that maps the category code of the attribute with index j to a number. The parameter
+// to lists the number for each code. The expression is NULL for a value outside the domain. The boolean result is false
+// if SQL cannot compute the code.
 func (r *Relation) code(j int, to []int64) (string, bool) {
 	a := &r.attributes[j]
 	return newCoder(r.dialect, a, to).coded(r.operand(a.Column), r.types[a.Column])
@@ -104,8 +104,8 @@ func (r *Relation) records() records {
 	return records{r, "(" + r.operands() + ") AS t", ""}
 }
 
-// cell returns an SQL expression for the category code of the attribute with index j in a record, mapped to the element
-// of the list to with this code as its index. The expression is NULL for a value outside the domain.
+// cell returns an SQL expression that maps the category code of the attribute with index j in a record to a number. The
+// parameter to lists the number for each code. The expression is NULL for a value outside the domain.
 func (r records) cell(j int, to []int64) string {
 	if r.weight == "" {
 		e, _ := r.code(j, to)

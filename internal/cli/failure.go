@@ -26,7 +26,7 @@ type failureJSON struct {
 const (
 	parameterFailure   = "parameter" // a flag, a schema, a model or another public input is invalid
 	dataFailure        = "data"      // the data is malformed or cannot be read
-	budgetFailure      = "budget"    // the account does not allow the release
+	budgetFailure      = "budget"    // the privacy budget does not allow the release
 	nothingFailure     = "nothing"   // ExitNothing
 	partlyFailure      = "partly"    // ExitPartly
 	interruptedFailure = "interrupted"

@@ -18,8 +18,8 @@ type Pair struct {
 	rows    [2]int64   // the units inside the domain
 	nulls   [2]int64   // the units outside the domain, which are not compared
 	persons bool       // whether the real table counts persons
-	unit    [2]int64   // N/n_A and N/n_B
-	total   int64      // N
+	unit    [2]int64   // by table, the weight of one unit: N/n_A and N/n_B (see the package comment)
+	total   int64      // N, the common denominator of all shares
 }
 
 // mostTotal is the maximum common denominator of the shares of rows in both tables. It ensures that all sums of

@@ -26,8 +26,8 @@ type Dialect struct {
 	// Float returns an exact literal of a finite number with 64 or 32 bits.
 	Float func(x float64, bits int) string
 
-	// Beyond has, by plain text ("NaN", "+Inf" and "-Inf"), the literals of those non-finite floating-point values
-	// that can occur. Nil means that SQL cannot code such values, so that they must be read.
+	// Beyond holds the literals of the non-finite floating-point values that can occur, by their plain texts "NaN",
+	// "+Inf" and "-Inf". Nil means that SQL cannot compute codes of these values, so that they must be read.
 	Beyond map[string]string
 
 	// Semicolon is an expression for the text ";" that does not contain a semicolon.

@@ -18,7 +18,7 @@ type syntax struct {
 	indent        string                             // the indentation of an element
 	align         bool                               // whether the values of a struct are aligned, as gofmt does
 	comma         string                             // the text after the last element if a value takes several lines
-	number        func(*float64) string              // returns a number that may be missing
+	number        func(*float64) string              // returns the literal of a number, or of a missing number (nil)
 }
 
 // lineWidth is the maximum length, in bytes, of a struct or a list that is written on one line.

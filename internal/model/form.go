@@ -56,8 +56,8 @@ type Space interface {
 
 	// domain returns the schema over whose attributes the hypotheses of the space are defined.
 	domain() *table.Schema
-	// read returns the hypothesis from the output of WriteHypothesis. The hypothesis is well-formed for the schema,
-	// but may lie outside the space.
+	// read reads a hypothesis that WriteHypothesis wrote. The hypothesis fits the schema, but may not belong to the
+	// space.
 	read(json.RawMessage) (any, error)
 	// check returns an error if the hypothesis h is not in the space.
 	check(h any) error
@@ -90,7 +90,7 @@ func SearchedClass(s Space) Class {
 // A Tabular space can compute the costs of all its hypotheses at once, in a table.
 type Tabular interface {
 	Space
-	// Tabulated returns the class with tabulated costs. It fails if the class is too large.
+	// Tabulated returns the class with a table of the costs of all hypotheses, or an error if the class is too large.
 	Tabulated() (Class, error)
 }
 
@@ -106,11 +106,11 @@ type Separated interface {
 // same structure, but predict one of several levels of risk instead of an outcome.
 type Multilevel interface {
 	Space
-	// WithLevels returns the space of the same hypotheses, except that they predict a level. The parameter levels is the
-	// number of levels. The class of the space is tractable.
+	// WithLevels returns the space of hypotheses with the same structure that predict one of the given number of levels.
+	// The class of this space is tractable.
 	WithLevels(levels int) (Space, error)
-	// Relabel converts h, a hypothesis of a space that WithLevels returned, to a hypothesis of this space. The function
-	// outcome maps each level to an outcome.
+	// Relabel converts a hypothesis h that predicts levels, from a space that WithLevels returned, to a hypothesis of
+	// this space. The function outcome maps each level to an outcome.
 	Relabel(h any, outcome func(level int) int) any
 }
 
@@ -119,7 +119,7 @@ type Multilevel interface {
 type Mixed interface {
 	// Mixed returns the union, the class from which mechanisms sample.
 	Mixed() MixedClass
-	// Whole converts drawn, a sample from the union of classes, to a hypothesis of the space.
+	// Whole converts a sample from the union of classes (drawn) to a hypothesis of the space.
 	Whole(drawn union.Choice[any]) (union.Choice[any], error)
 }
 
@@ -129,8 +129,8 @@ type Staged interface {
 	learn.Stages[table.Record, any]
 	// First returns the class of hypotheses of the first stage, without penalties.
 	First() Class
-	// Weight returns the total prior weight of the first stage if its penalties are those for the rate lambda. The
-	// unit is the weight of a hypothesis without a penalty.
+	// Weight returns the sum of the prior weights of all hypotheses of the first stage, with the penalties for lambda,
+	// the rate of the exponential mechanism. A hypothesis without a penalty has weight 1.
 	Weight(lambda *big.Rat) (*big.Int, error)
 	// Work returns the approximate number of steps that all stages take before they search, for the given number of
 	// distinct records. A step takes about 10 ns.
@@ -139,13 +139,13 @@ type Staged interface {
 	Quick(rows int64) bool
 	// Summed reports whether a complete enumeration of the only stage takes a few seconds at most, for every table.
 	Summed() bool
-	// Sum returns the partition function of the only stage, with penalties for the rate lambda, or without penalties if
-	// lambda is nil. Summed must be true.
+	// Sum returns the partition function of the only stage, with the penalties for lambda, the rate of the exponential
+	// mechanism, or without penalties if lambda is nil. Summed must be true.
 	Sum(lambda *big.Rat) (class.Summed[table.Record, any], error)
 	// Join combines the samples of all stages to a hypothesis of the space.
 	Join(drawn []any) (any, error)
-	// Counted returns the stages for data that answers only queries for counts. It returns nil if there is more than
-	// one stage, or if the queries have too many cells.
+	// Counted returns the stages for a data source that can answer only queries for counts. It returns nil if there is
+	// more than one stage, or if the marginals to query have too many cells.
 	Counted() learn.CountedStages[table.Record, any]
 }
 

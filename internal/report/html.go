@@ -56,7 +56,7 @@ var sheetTemplate = Page(sheetHTML, template.FuncMap{
 // An Imprint holds what the publisher of a page adds to it. All fields may be empty.
 type Imprint struct {
 	Title   string // replaces the name of the schema
-	Contact string // whom readers of the page can contact
+	Contact string // who is responsible for the page: a name, an address or both
 	Date    time.Time
 	Note    string // a paragraph at the beginning
 }

@@ -24,7 +24,7 @@ type Share struct {
 // A strayer bounds how far sums of noisy counts may be from the true sums. From these bounds, it computes the intervals
 // of shares.
 type strayer struct {
-	scale    float64 // b, or 0 for exact counts
+	scale    float64 // the scale b of the noise of a count; 0 for exact counts
 	units    float64 // the noise is a multiple of 1/units
 	sampling bool    // whether shares describe the population from which the rows were sampled
 	log      float64 // ln(1/p), where p is the probability with which a bound may be wrong

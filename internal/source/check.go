@@ -102,14 +102,14 @@ type Field struct {
 type DoubtfulValues struct {
 	Why   table.Doubt
 	Count int64
-	First int64 // the place of the first such value
+	First int64 // where the first such value is, for example its line number
 }
 
 // UnreadableNumbers counts the values of one attribute that cannot be read as numbers for one reason (Why).
 type UnreadableNumbers struct {
 	Why   table.NumberFault
 	Count int64
-	First int64 // the place of the first such value
+	First int64 // where the first such value is, for example its line number
 }
 
 // mostCounted is the maximum number of persons that Check counts. It limits the memory for the texts that identify

@@ -363,7 +363,7 @@ func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err err
 		return 0, nil, err
 	}
 	for _, a := range axes {
-		// The outcome follows all attributes. The search does not find it, and returns the position after the list.
+		// The outcome, whose number is greater than those of all attributes, has the position after the list.
 		a.Column, _ = slices.BinarySearch(c.header.Lists[list], a.Column)
 		own = append(own, a)
 	}

@@ -90,16 +90,17 @@ type Counts interface {
 	// Marginals returns the counts of each marginal as a dense array in row-major order, in which the last axis
 	// varies fastest. A marginal has at least one axis, and its axes have different columns.
 	Marginals(ctx context.Context, of [][]Axis) ([][]int64, error)
-	// Supports returns, for each conjunction, the number of units that satisfy all its terms. A conjunction has at
-	// least one term.
+	// Supports returns, for each conjunction, the number of units of the records that satisfy all its terms. A
+	// conjunction has at least one term.
 	Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error)
-	// Totals returns, for each total of points that some record has (see Card), the number of units with each
-	// outcome.
+	// Totals returns, for each total of points that some record has (see Card), the number of units of the records
+	// with each outcome.
 	Totals(ctx context.Context, c Card) (map[int64][]int64, error)
-	// Weighted returns the sum of the weights of the units in each category of each of the given attributes.
+	// Weighted returns, for each category of each given attribute, the sum over its records of the weight that w
+	// assigns to the record times the number of units of the record.
 	Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error)
-	// Moments returns two lists of weighted sums over all records: first has the sum of each coordinate, and second the
-	// sum of the product of coordinates j and k for all k ≤ j. The result second lists this lower triangle row by row.
+	// Moments returns two lists of weighted sums over all records (see Moments): the sum of each coordinate, and the
+	// sum of the product of coordinates j and k for all k ≤ j, which lists this lower triangle row by row.
 	Moments(ctx context.Context, m Moments) (first, second []int64, err error)
 }
 

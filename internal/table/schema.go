@@ -12,7 +12,7 @@ type Schema struct {
 	Person     *Person // nil if each row belongs to a different person
 	Attributes []Attribute
 	Rules      []Rule    // constraints on synthetic data
-	Profiles   []Profile // the releases from private data that completed columns
+	Profiles   []Profile // the releases from private data that chose cuts or categories
 	Public     string    // who asserts that the schema is public; not part of models
 }
 

@@ -59,7 +59,7 @@ func (r *Report) ExplainDoubt(why table.Doubt, s *table.Schema) (what, remedy st
 // spaces and tabs outside quotes.
 func (r *Report) trimming(s *table.Schema) string {
 	if (r.Lines || r.Sheet != "") && !s.File.Trim {
-		return "set trim = true in the schema's [file]"
+		return "set trim = true in the schema's [file], which removes spaces and tabs"
 	}
 	return "remove the blanks from the data"
 }

@@ -11,7 +11,7 @@ type Rule struct {
 	Forbidden []bool // one entry for each combination, row-major, the last column fastest
 }
 
-// A keeper changes synthetic rows so that they satisfy all rules.
+// A keeper changes synthetic rows so that they satisfy the rules of the schema.
 type keeper struct {
 	rows    [][]uint16 // the rows, by column
 	of      []*Pooling // the pooling of each column

@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// pairsOf returns one factor for each of the given two-way marginals. The slices ones hold the estimated counts of
-// all columns. If the context ends, pairsOf returns the context's error.
+// pairsOf returns one factor of the model for each of the given two-way marginals: a table of log-interactions with
+// the target counts to which it will be fitted. The slices ones hold the estimated counts of all columns. If the
+// context ends, pairsOf returns the context's error.
 //
-// The target of a factor is a denoised contingency table. pairsOf estimates it from the contrasts of all marginals
+// The targets of a factor are a denoised contingency table. pairsOf estimates it from the contrasts of all marginals
 // together (a contrast is a count after row and column means are subtracted). Its row and column totals are those of
 // ones, and it is 0 in each cell in which rules of the two columns forbid all combinations.
 //
@@ -105,8 +106,8 @@ func (f *Fit) expected(m *Marginal, ones [][]float64, a, b []float64) []float64 
 	return e
 }
 
-// dropWeak sets the field dropped of the factors of pairs whose dependence is weak. A factor is dropped if its
-// estimate has no significant singular value and one of these conditions holds:
+// dropWeak removes from the model the pairs of columns whose dependence is weak: it sets the field dropped of their
+// factors. A factor is dropped if its estimate has no significant singular value and one of these conditions holds:
 //
 //   - The estimate differs from independence by at most the fraction weak of the rows.
 //   - This factor and all factors with more significant estimates together have more than manyParticles cells.

@@ -109,8 +109,9 @@ func (f *Fit) Add(m Marginal) error {
 	return nil
 }
 
-// add adds a factor for the marginal m. It estimates the factor's prior from the differences between the marginal and
-// the current counts of the particles.
+// add adds the marginal m to the model, as a factor (a table of log-interactions). It estimates the factor's prior
+// from the differences between the marginal and the current counts of the particles, which are rows sampled from the
+// model.
 func (f *Fit) add(m *Marginal) {
 	g := newFactor(m.Axes)
 	copy(g.target, m.Counts)
@@ -120,14 +121,15 @@ func (f *Fit) add(m *Marginal) {
 	f.wide = append(f.wide, g)
 }
 
-// reprior sets the prior of the factor g of a pair with the marginal m, after start has sampled particles from a tree
-// of pairs. It changes only the priors of clear factors, whose dependence is much stronger than the noise explains:
+// reprior sets the prior of the log-interactions of a pair of columns, the factor g with the marginal m, after start
+// has sampled particles from a tree of pairs. It changes the prior only if the dependence of the pair is much
+// stronger than the noise explains:
 //
-//   - If g is in the tree, its new prior has nearly no effect, because its target is an estimate that is already
-//     shrunk.
-//   - If g is not in the tree, its columns may still depend on each other through pairs of the tree. The new prior is that of
-//     the interactions that the tree does not explain: their estimated mean square, plus two standard deviations of
-//     this estimate.
+//   - If the pair is in the tree, its new prior has nearly no effect, because its target is an estimate that is
+//     already shrunk.
+//   - If the pair is not in the tree, its columns may still depend on each other through pairs of the tree. The new
+//     prior is that of the interactions that the tree does not explain: their estimated mean square, plus two standard
+//     deviations of this estimate.
 //
 // For example, if all columns are copies of one column, only the pairs of the tree need log-interactions. With the
 // prior of the tree's pairs, the other log-interactions would be fitted to noise.
@@ -162,16 +164,18 @@ func (f *Fit) Run(ctx context.Context) error {
 	return nil
 }
 
-// slower lowers the rate if the factors have many cells for the number of particles. It returns the number of rounds
-// that the fit needs at this rate, given the number at the initial rate.
+// slower lowers the rate, the size of the steps of the fit, if the model has many cells for the number of particles
+// (rows sampled from it). It returns the number of rounds that the fit needs at this rate, given the number at the
+// initial rate.
 func (f *Fit) slower(rate *float64, rounds int) int {
 	lower, more := slowed(*rate, f.size(), float64(f.rows.n))
 	*rate = lower
 	return int(float64(rounds) * more)
 }
 
-// slowed returns a rate, at most the given one, and the factor by which the number of rounds must increase for it
-// (more). The parameter cells is the total number of cells of the factors, and rows is the number of particles.
+// slowed returns a rate (the size of the steps of a fit), at most the given one, and the factor by which the number
+// of rounds must increase for it (more). The parameter cells is the total number of cells of the model's factors, and
+// rows is the number of particles, which are rows sampled from the model.
 //
 // If a cell has q particles, its count has sampling noise, which changes its log-interaction by about rate/√q. The
 // sum of these changes over all factors is the noise of the logarithm of a particle's weight. slowed lowers the rate
@@ -253,7 +257,8 @@ func (f *Fit) settle(ctx context.Context, rounds int) error {
 	return nil
 }
 
-// factors returns all factors except those of single columns.
+// factors returns the factors (tables of log-interactions) of all pairs and larger sets of columns, but not those of
+// single columns.
 func (f *Fit) factors() []*factor {
 	return append(append([]*factor(nil), f.pairs...), f.wide...)
 }

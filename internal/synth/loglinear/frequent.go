@@ -66,9 +66,9 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 }
 
 // extend counts the particles that satisfy a conjunction and one more term, for each term with an index greater than
-// last. The bit set set holds the particles that satisfy the conjunction, rows is their number, and last is the
-// index of the conjunction's last term. The bit set sets[i] holds the particles that satisfy terms[i]. The count is
-// 0 for terms of the same column as terms[last].
+// last, the index of the conjunction's last term. The bit set set holds the particles that satisfy the conjunction,
+// and rows is their number. The bit sets in sets hold the particles that satisfy each term. The count is 0 for terms
+// of the same column as the conjunction's last term.
 func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int) []int {
 	many := make([]int, len(terms)-last-1)
 	first := last + 1

@@ -5,7 +5,7 @@ package loglinear
 // return the same numbers, bit for bit.
 
 // of returns the factors by which the other column's value in the given row multiplies the probabilities of the
-// values of the sampled column. The result has length width.
+// values of the sampled column. There are width factors.
 func (o *other) of(row, width int) []float32 { return o.table[int(o.values[row])*width:][:width] }
 
 // portableByFour multiplies each row of the matrix p, whose rows have length width, by the factors of the first four

@@ -251,8 +251,8 @@ func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 
 const group = block / 4 // number of rows whose cells are computed at once
 
-// gain returns the increase of the weighted sum of squares if a row moves to other cells: in the factor of of[n],
-// from the cell cells[n][0] to the cell cells[n][1].
+// gain returns the increase of the weighted sum of squares if a row moves to other cells. The slice cells holds, for
+// each factor in the slice of, the current cell of the row and its new cell.
 func gain(of []place, cells [][2]int32) float32 {
 	sum := float32(0)
 	for n, k := range cells {

@@ -12,10 +12,10 @@ type particles struct {
 	effort float64
 }
 
-// particles returns the numbers of particles of the fit. By default they depend on the noise of the pairs: they are
-// multiples of balanced, at least the number of cells of the factors, and at most the result of the function
-// Particles. If an option sets the number, or in the first file format, all stages have the same number, and the
-// effort is 1.
+// particles returns the numbers of particles (rows sampled from the model) in the stages of the fit. By default they
+// depend on the noise of the pairs: they are multiples of the result of balanced, at least the number of cells of the
+// model's factors, and at most the result of the function Particles. If an option sets the number, or in the first
+// file format, all stages have the same number, and the effort is 1.
 func (f *Fit) particles() particles {
 	if n := f.options.Particles; n > 0 {
 		return particles{n, n, n, 1}
@@ -71,7 +71,7 @@ func (f *Fit) balanced() float64 {
 	return float64(f.total * float64(ratio*ratio))
 }
 
-// size returns the total number of cells of the factors that are not dropped.
+// size returns the total number of cells of the factors that are not dropped from the model.
 func (f *Fit) size() float64 {
 	cells := 0
 	for _, g := range f.moving() {
@@ -80,8 +80,9 @@ func (f *Fit) size() float64 {
 	return float64(cells)
 }
 
-// Particles returns the maximum default number of particles of a fit to a table with the given total number of rows.
-// The parameter cells is the total number of cells of the factors that are not dropped.
+// Particles returns the default maximum of the number of particles, the rows that are sampled from the model during a
+// fit. The parameter total is the number of rows of the table, and cells is the total number of cells of the model's
+// factors, without those that are dropped.
 func Particles(cells, total float64) float64 {
 	return min(max(total, cells, fewParticles), manyParticles)
 }

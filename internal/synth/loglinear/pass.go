@@ -13,13 +13,14 @@ import (
 // threads, so neither do the rounding errors of sums.
 const chunks = 16
 
-// A reweighting multiplies the weight of each particle by a number that depends on the particle's cell in a factor.
+// A reweighting multiplies the weight of each particle (a row sampled from the model) by a number that depends on the
+// particle's cell in a factor.
 type reweighting struct {
 	cells []int32   // the cell of each row
 	by    []float64 // the factor of the weights, by cell
 }
 
-// of multiplies the weights of the rows from..to-1.
+// of applies the reweighting to the rows from..to-1: it multiplies their weights.
 func (w *reweighting) of(r *rows, from, to int) {
 	weight := r.weight[from:to]
 	for i, k := range w.cells[from:to] {
@@ -73,13 +74,13 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 	return counts, nil
 }
 
-// pass moves the log-interactions of all factors, one factor after the other. After each factor, it reweights the
-// particles, so that the next factor takes account of the change. (If all factors moved at once, the same error would
-// be corrected several times.)
+// pass makes one step of the fit: it moves the log-interactions of all factors, one factor after the other. After
+// each factor, it reweights the particles, so that the next factor takes account of the change. (If all factors moved
+// at once, the same error would be corrected several times.)
 //
-// If the effective sample size falls below half the number of particles, pass skips the remaining factors, and the
-// next pass begins with them. At the end, pass moves the factors of single columns, and resamples the particles by
-// weight.
+// If the effective sample size of the particles falls below half their number, pass skips the remaining factors, and
+// the next pass begins with them. At the end, pass moves the factors of single columns, and resamples the particles
+// by weight.
 func (f *Fit) pass(ctx context.Context, rate float64) error {
 	random := f.generator(f.steps, 0)
 	f.steps++

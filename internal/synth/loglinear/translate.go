@@ -47,8 +47,8 @@ func (x *residuals) translate(estimate []float64, within float64) bool {
 	return found
 }
 
-// translation returns the best value of translate's parameter within. It tries a few values and returns the one with
-// the least estimate of the squared error of large cells, which is unbiased up to a constant.
+// translation returns the best value of translate's parameter within: among a few values, the one with the least
+// estimate of the squared error of large cells. The estimate is unbiased up to a constant.
 //
 // This estimate contains a divergence, which translation computes from a random perturbation of the given size: the
 // slice estimates belongs to the residuals pairs, and the slice moved to the perturbed residuals nudged.

@@ -42,9 +42,9 @@ func (f *Fit) newTriples() *triples {
 	return t
 }
 
-// lists returns sets of three columns with at least two values each: all of them, but at most the given number
-// (most), multiplied by the effort of the fit and at least 1. If there are more sets, the result is a random sample
-// of them.
+// lists returns sets of three columns with at least two values each. Their number is the number of all such sets,
+// but at most the given maximum (most), multiplied by the effort of the fit (a factor of at most 1), and at least 1.
+// If sets are omitted, the result is a random sample. If there are fewer than three such columns, there are no sets.
 func (f *Fit) lists(most int) (of [][3]int) {
 	var wide []int
 	for c, k := range f.sizes {

@@ -210,7 +210,8 @@ func quantileOf(counts []float64, share float64) int {
 	return 0
 }
 
-// rankOf returns the share of all counts that precede the index at, and the share of those up to and including it.
+// rankOf returns two cumulative shares of the counts: that of the counts before the index at, and that of the counts up
+// to and including this index.
 func rankOf(counts []float64, at int) (below, upTo float64) {
 	all := 0.0
 	for k, n := range counts {

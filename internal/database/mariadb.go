@@ -2,9 +2,9 @@ package database
 
 import "strings"
 
-// MariaDB is the dialect of MariaDB 10.5 and later. It is used only for exporting a model to SQL; databases are read
-// with the dialect MySQL. In contrast to that dialect, it supports columns of unknown type, and parses numbers in
-// texts by regular expressions on bytes.
+// MariaDB is the SQL dialect of MariaDB 10.5 and later. It is used only for exporting a model to SQL; databases are
+// read with the dialect MySQL. In contrast to that dialect, it supports columns of unknown type, and parses numbers
+// in texts by regular expressions on bytes.
 var MariaDB = mariadb()
 
 func mariadb() *Dialect {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// PostgreSQL is the dialect of PostgreSQL 14 and later.
+// PostgreSQL is the SQL dialect of PostgreSQL 14 and later.
 //
 // All names are qualified with pg_catalog. Otherwise a user who may create objects in a schema could define a
 // function or operator that fits a column's type better than the server's own, and PostgreSQL would use it. Texts

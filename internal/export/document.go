@@ -264,8 +264,8 @@ func ends(m *model.Model, p rule.Points) ([]int, error) {
 	return slices.Compact(all), nil
 }
 
-// grades returns all grades of a rule in increasing order. The rule must not be of the type rule.Points, for whose
-// totals the function starts exists.
+// grades returns all grades of a rule in increasing order. The rule must not be of the type rule.Points; for totals
+// of points, use starts instead.
 func grades(b rule.Body) (all []int) {
 	switch b := b.(type) {
 	case rule.List:

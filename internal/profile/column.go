@@ -183,9 +183,9 @@ func (c *Column) hasClearGroup(counts []*big.Int, heavy *big.Int) bool {
 // that of heavy groups.
 var clearOfHeavy = big.NewRat(4, 3)
 
-// lightPenalty returns the penalty, in bits, of the edges in a group with a small noisy count. The limit heavy is three
-// standard deviations of the noise. The penalty is two bits for each third of this limit by which the count is below
-// the first third, rounded up.
+// lightPenalty returns the penalty, in bits, of the edges in a group with a small noisy count. The parameter heavy is
+// three standard deviations of the noise. The penalty is two bits for each third of this number by which the count is
+// below the first third, rounded up.
 func lightPenalty(count, heavy *big.Int) int {
 	sixths := new(big.Int).Mul(count, big.NewInt(6))
 	return int(between(sixths.Sub(big.NewInt(2), sixths.Div(sixths, heavy)), 0, MostPenalty))

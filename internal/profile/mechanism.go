@@ -361,10 +361,10 @@ func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, bud
 }
 
 // needed returns the number of levels that a column still needs. The parameter done is the number of its levels so far,
-// parts is the number of parts that can still be split, and cuts is the number of cuts so far. Each further level can
-// double the number of parts. The result is the least number of levels with which the number of parts reaches 3/4 of
-// 2^L, where L is the requested number of levels, but at most m.most - done. It is 0 if no part is left, or if one more
-// level could lead to more than MostCuts cuts.
+// parts is the number of parts (ranges of cells) that can still be split, and cuts is the number of cuts so far. Each
+// further level can double the number of parts. The result is the least number of levels with which the number of parts
+// reaches 3/4 of 2^L, where L is the requested number of levels, but at most m.most - done. It is 0 if no part is left,
+// or if one more level could lead to more than MostCuts cuts.
 func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	if parts == 0 || cuts+parts > m.MostCuts() {
 		return 0
@@ -375,8 +375,9 @@ func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	return min(more, m.most-done)
 }
 
-// choose samples the edge at which to split the part p, or reports that the mechanism stops, which leaves the part
-// whole. The parameter below holds, for each edge, the number of units (see table.Counts) in all cells below it.
+// choose samples the edge at which to split the part p, which is a range of cells, or reports that the mechanism stops,
+// which leaves the part whole. The parameter below holds, for each edge, the number of units (see table.Counts) in all
+// cells below it.
 func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopped bool) {
 	edges := p.to - p.from - 1
 	costs := make([]int64, edges, edges+1)
@@ -395,8 +396,8 @@ func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopp
 	return p.from + 1 + i, i == edges
 }
 
-// weight returns the binary logarithm, rounded down, of the total weight of the edges inside the part p, where an edge
-// with a penalty has the weight 2^-penalty.
+// weight returns the binary logarithm, rounded down, of the total weight of the edges inside the part p (a range of
+// cells), where an edge with a penalty has the weight 2^-penalty.
 func (l level) weight(p part) int {
 	sum := uint64(0)
 	for _, bits := range l.penalties[p.from : p.to-1] {
@@ -406,10 +407,10 @@ func (l level) weight(p part) int {
 }
 
 // units returns a cost, in units (see table.Counts), that makes a choice less probable: it multiplies the probability
-// weight of the choice by about e^{-tenths/10}. The cost is tenths/(10μ), rounded down, where μ is the rate. Penalties
-// and the bonus of stopping are costs of this kind; they depend only on public numbers and on earlier choices. If the
-// bonus is units(7·weight + logOdds), the mechanism stops at a part without rows with a probability of about 1/(1 +
-// e^{-logOdds/10}).
+// weight of the choice by about e^{-tenths/10}. The cost is tenths/(10μ), rounded down, where μ is the rate of the
+// exponential mechanism. Penalties and the bonus of stopping are costs of this kind; they depend only on public numbers
+// and on earlier choices. If the bonus is units(7·weight + logOdds), the mechanism stops at a part (a range of cells)
+// without rows with a probability of about 1/(1 + e^{-logOdds/10}).
 func (l level) units(tenths int) int64 {
 	b := big.NewInt(int64(tenths))
 	b.Mul(b, l.rate.Denom())
@@ -420,8 +421,9 @@ func (l level) units(tenths int) int64 {
 	return max(b.Int64(), -mostBonus)
 }
 
-// stopLogOdds returns ten times the logarithm of the odds of stopping at a part without rows, for a level with the rate
-// μ. The odds are the weight of stopping, divided by the sum of the weights of all edges.
+// stopLogOdds returns ten times the logarithm of the odds of not splitting a part (a range of cells) without rows,
+// called stopping, for a level whose exponential mechanism has the rate μ. The odds are the weight of stopping, divided
+// by the sum of the weights of all edges.
 //
 // Let m be the mean number of units (see table.Counts) of a part at the last level. The mechanism should not stop at a
 // part with as many units, so the larger m is, the larger the odds may be. The result is 10(μm/2 - 3), rounded down,
@@ -446,8 +448,8 @@ const (
 	mostStopLogOdds    = 40
 )
 
-// mostBonus is the maximum absolute value, in units (see table.Counts), of the bonus of stopping and of penalties. It
-// ensures that differences of costs fit into 64 bits.
+// mostBonus is the maximum absolute value, in units (see table.Counts), of the bonus for not splitting a range of cells
+// and of the penalties of edges. It ensures that differences of costs fit into 64 bits.
 const mostBonus = math.MaxInt64 / 4
 
 // MostPenalty is the maximum penalty, in bits, of an edge between two cells of a column's grid. A cut at an edge with a

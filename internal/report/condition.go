@@ -52,8 +52,8 @@ func intervals(a *table.Attribute, accepted []uint16) string {
 	return strings.Join(parts, " or ")
 }
 
-// interval returns a text such as "40 ≤ age < 60" for an attribute with cuts. It says that the number is in one of
-// the adjacent intervals whose indices are first to last.
+// interval returns a text such as "40 ≤ age < 60" for an attribute with cuts. It says that the number is in a
+// range of adjacent intervals. The parameters first and last are the indices of the first and the last interval.
 func interval(a *table.Attribute, first, last int) string {
 	name := word(a.Name)
 	switch n := len(a.Cuts); {

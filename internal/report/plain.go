@@ -99,8 +99,8 @@ func plainWord(name string) string {
 	return name
 }
 
-// plainRange describes, in plain words, the numbers in the adjacent intervals of an attribute whose indices are first
-// to last.
+// plainRange describes, in plain words, the numbers in a range of adjacent intervals of an attribute. The parameters
+// first and last are the indices of the first and the last interval.
 func plainRange(a *table.Attribute, first, last int) string {
 	n := len(a.Cuts)
 	date := a.IsDate() && a.Part == "" && a.AgeAt == ""
@@ -123,8 +123,9 @@ func plainRange(a *table.Attribute, first, last int) string {
 	return plainNumber(a.Cuts[first-1]) + " to under " + plainNumber(a.Cuts[last])
 }
 
-// wholeRange describes, in plain words, the integers in the adjacent intervals of an attribute whose indices are
-// first to last. It returns "" if the intervals contain no integer.
+// wholeRange describes, in plain words, the integers in a range of adjacent intervals of an attribute. The parameters
+// first and last are the indices of the first and the last interval. The result is "" if the intervals contain no
+// integer.
 func wholeRange(a *table.Attribute, first, last int) string {
 	var low, high *big.Int // the least and the greatest integer; nil if there is no bound
 	if first > 0 {

@@ -30,8 +30,8 @@ func (w words) categories(j int) []string {
 	return w.attributes[j].Categories()
 }
 
-// interval returns a name, such as [40,60), for the adjacent intervals of the attribute with index j whose indices
-// are first to last.
+// interval returns a name, such as [40,60), for a range of adjacent intervals of the attribute with index j. The
+// parameters first and last are the indices of the first and the last interval.
 func (w words) interval(j, first, last int) string {
 	a := &w.attributes[j]
 	if w.plain || first == 0 && last == len(a.Cuts) {

@@ -175,7 +175,7 @@ func (a absent) Code(field []byte) (code int, ok bool) {
 	return 0, true
 }
 
-// null reports whether the codes are those of a null record, which has a value outside its domain.
+// null reports whether the codes of a record contain one for a value outside its domain, so that it is a null record.
 func null(codes []uint16) bool {
 	for _, code := range codes {
 		if code == outside {

@@ -348,8 +348,9 @@ func ordered(r keptRow) keptRow {
 	return r
 }
 
-// compareRows compares two rows of a person by their hashes. Rows with equal hashes are compared by their encodings
-// and then by their copy numbers, so the result is 0 only for the same copy of the same row.
+// compareRows compares two rows of a person by their sort keys, which are hashes. Rows with equal hashes are
+// compared by their encodings and then by their copy numbers, so the result is 0 only for the same copy of the same
+// row.
 func compareRows(a, b keptRow) int {
 	return cmp.Or(bytes.Compare(a.order[:], b.order[:]), bytes.Compare(a.row, b.row), cmp.Compare(a.copy, b.copy))
 }

@@ -127,7 +127,8 @@ type entry struct {
 
 func byNumber(a, b entry) int { return cmp.Compare(a.to, b.to) }
 
-// listed implements the method coded for attributes whose categories list values, in contrast to intervals.
+// listed returns the coder's SQL expression (see coded) for attributes whose categories list values, in contrast to
+// intervals.
 func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	compared := column.value
 	textual := t.Kind == database.Text || t.Kind == database.Decimal

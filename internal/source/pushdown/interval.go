@@ -18,7 +18,8 @@ import (
 // value. So the values that count as at least a cut are all values from some number on, and SQL can compare
 // values with this number.
 
-// interval implements the method coded for attributes whose categories are intervals of numbers.
+// interval returns the coder's SQL expression (see coded) for attributes whose categories are intervals of
+// numbers.
 func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	compared, number := column.value, column.value+" IS NOT NULL"
 	missing := c.attribute.MissingNumbers()

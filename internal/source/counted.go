@@ -320,8 +320,9 @@ func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int6
 	return c.tables[list].Totals(ctx, own)
 }
 
-// Weighted implements table.Counts: it returns, for each category of each given attribute, the sum of the weights of
-// its records. It returns an error unless one list of the file contains all attributes of the schema.
+// Weighted implements table.Counts: it returns, for each category of each given attribute, the sum over its records
+// of the weight times the number of units (see table.Counts). It returns an error unless one list of the file
+// contains all attributes of the schema.
 func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	t, err := c.whole()
 	if err != nil {

@@ -161,8 +161,8 @@ func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]in
 	return totals, nil
 }
 
-// Weighted implements table.Counts: it returns, for each category of each given attribute, the sum of the weights of
-// all records in this category.
+// Weighted implements table.Counts: it returns, for each category of each given attribute, the sum over its records
+// of the weight times the number of units (see table.Counts).
 func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	sums := make([][]int64, len(attributes))
 	for i, j := range attributes {

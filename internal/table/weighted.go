@@ -16,7 +16,8 @@ func (t *Table) Weighted(ctx context.Context, attributes []int, w Weights) ([][]
 	return weighted(ctx, t.visit, attributes, w)
 }
 
-// weighted sums the weights of the records in each category of the given attributes, by a pass over all records.
+// weighted computes, for each category of the given attributes, the sum over its records of the weight times the
+// number of units (see Counts), by a pass over all records.
 func weighted(ctx context.Context, visit pass, attributes []int, w Weights) ([][]int64, error) {
 	sums := newWeigher(attributes, w)
 	all, err := gather(ctx, visit, func() *weigher { return newWeigher(attributes, w) })
@@ -28,7 +29,8 @@ func weighted(ctx context.Context, visit pass, attributes []int, w Weights) ([][
 	return sums.sums, err
 }
 
-// A weigher sums the weights of records, for each category of some attributes.
+// A weigher computes, for each category of some attributes, the sum over its records of the weight times the
+// number of units (see Counts).
 type weigher struct {
 	card       Card
 	of         []values // by outcome, the weights by total

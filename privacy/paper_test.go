@@ -64,7 +64,7 @@ func worst(formula func(alpha, rho, x float64) float64) func(rho, x float64) flo
 	}
 }
 
-// The values of Proposition 12 come from a separate minimisation with 40 digits.
+// The values of Proposition 12 come from a separate minimization with 40 digits.
 func TestCanonneKamathSteinkeProposition12Values(t *testing.T) {
 	for _, c := range []struct {
 		rho  *big.Rat

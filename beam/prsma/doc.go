@@ -1,5 +1,5 @@
 // Package prsma runs the mechanism prsma with a pipeline of Apache Beam. The mechanism divides the rows at random
-// into parts and calls an optimisation oracle on each part (parts.Task). Each part is solved by one worker, so no
+// into parts and calls an optimization oracle on each part (parts.Task). Each part is solved by one worker, so no
 // process needs more memory than one part requires.
 //
 // The pipeline has these steps:

@@ -1,5 +1,5 @@
-// Package dual implements dual classes, which exchange the roles of hypotheses and records (Neel, Roth
-// and Wu, 2018, Definition 10). The hypotheses of the dual class of Q are the records of a public
+// Package dual implements dual classes, in which hypotheses and records exchange their roles (Neel, Roth
+// and Wu, 2018, Definition 10). The hypotheses of the dual class of a class Q are the records of a public
 // domain, and the records of the dual class are hypotheses of Q. The data player of package game
 // minimizes over a dual class.
 //

@@ -75,7 +75,7 @@ func TestLogisticRandom(t *testing.T) {
 	}
 }
 
-// The guarantee of RSPM with a heuristic oracle assumes that the oracle's answers are minimisers.
+// The guarantee of RSPM with a heuristic oracle assumes that the oracle's answers are minimizers.
 func TestGuaranteeOnAHeuristic(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"].Class.(*scorecard.Class)
 	epsilon := privacytest.Decimal(t, "1")

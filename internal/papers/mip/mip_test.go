@@ -102,7 +102,7 @@ func TestScorecards(t *testing.T) {
 	}
 }
 
-// Without a budget and with moderate numbers, the oracle returns a minimiser.
+// Without a budget and with moderate numbers, the oracle returns a minimizer.
 func TestAnswers(t *testing.T) {
 	for name, find := range solvers {
 		t.Run(name, func(t *testing.T) {

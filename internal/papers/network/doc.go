@@ -1,6 +1,8 @@
-// Package network encodes the costs of a class as a cost network. A network has integer variables with finite domains,
-// and thresholds on sums of functions of single variables. A threshold either adds a cost or forbids assignments. Every
-// encoding of a class works with every solver of networks. Packages wcsp and pb implement solvers.
+// Package network expresses the search for a hypothesis of least cost as the minimization of a cost network, a form
+// that external solvers read. A network has integer variables with finite domains, a cost for each value of a variable,
+// and thresholds on sums of functions of single variables. A threshold either forbids the assignments that violate it
+// or adds a cost to them. Every encoding of a class as a network works with every solver of networks. Packages wcsp and
+// pb implement solvers.
 //
 // An encoding is exact: it maps the allowed assignments onto the hypotheses of the class, and the cost of a hypothesis
 // is the least cost of the assignments that map to it (docs/explanation/proofs/wcsp.md).

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// BenchmarkMinimizeAdult minimises perturbed losses of 2524 distinct records with 24 columns. The coefficients
+// BenchmarkMinimizeAdult minimizes perturbed losses of 2524 distinct records with 24 columns. The coefficients
 // of the random linear functions have means of 1, 100 and 10,000.
 func BenchmarkMinimizeAdult(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")

@@ -34,7 +34,7 @@ func (c *scaled) Draw(s noise.Sampler) *big.Int {
 	return big.NewInt(k)
 }
 
-// On an empty table the linear function determines the minimisers, which are corners of the box. OPSamp adds
+// On an empty table the linear function determines the minimizers, which are corners of the box. OPSamp adds
 // noise of scale λ/ε to the mean of the corners, and clips the result to the box.
 func TestOPSampMean(t *testing.T) {
 	f := features(t, convex.OneHot, 2)

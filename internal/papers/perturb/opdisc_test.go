@@ -151,7 +151,7 @@ func TestOPDiscOfOneHypothesis(t *testing.T) {
 	}
 }
 
-// The released hypothesis minimises g·c(w) + ⟨k, ψ(w)⟩ for noise of any size.
+// The released hypothesis minimizes g·c(w) + ⟨k, ψ(w)⟩ for noise of any size.
 func TestOPDiscMinimises(t *testing.T) {
 	type point = []int64
 	c, err := numeric.New([]numeric.Column{numeric.Bounded(0, 3, 2), numeric.Bounded(-1, 1, 2)}, []int64{1, 2}, numeric.Options{Norm: 5, NormBits: true})

@@ -162,7 +162,7 @@ func (s *scripted) Draw(noise.Sampler) *big.Int {
 	return k
 }
 
-// With noise beyond 64 bits RSPM neither overflows nor panics, and still returns a minimiser.
+// With noise beyond 64 bits RSPM neither overflows nor panics, and still returns a minimizer.
 func TestRSPMNoiseBeyondWords(t *testing.T) {
 	d := examples{
 		{X: record{0, 0}, Label: true, Count: 3}, {X: record{0, 1}, Count: 2},

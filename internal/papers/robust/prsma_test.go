@@ -367,7 +367,7 @@ func TestPRSMAGuarantee(t *testing.T) {
 	}
 }
 
-// lying is an oracle that may return a hypothesis that is not a minimiser.
+// lying is an oracle that may return a hypothesis that is not a minimizer.
 type lying struct{ oracle.Minimizer[record, card] }
 
 func (lying) Kind() oracle.Kind { return oracle.Heuristic }

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 )
 
-// BenchmarkAdult7 minimises the misclassifications of scorecards with points -1..1 on the census records, by
+// BenchmarkAdult7 minimizes the misclassifications of scorecards with points -1..1 on the census records, by
 // toulbar2 and by search.
 func BenchmarkAdult7(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")

@@ -15,8 +15,8 @@ import (
 // degree is the highest degree of the polynomials.
 const degree = 3
 
-// scores returns, for each column, the normal scores of its values. They are nil for a column without ordered values. The
-// parameter counts has the estimated counts of the values, by column.
+// scores returns, for each column, the normal scores of its values, or nil if the column has no ordered values. The
+// parameter counts holds the estimated counts of the values, for each column, and ordered the numbers of ordered values.
 func scores(counts [][]float64, ordered []int) [][]float64 {
 	of, standard := make([][]float64, len(counts)), copula.NewNormal()
 	for c := range of {
@@ -62,17 +62,17 @@ func polynomials(a table.Axis, counts, scores []float64, ordered int) (vectors [
 	return vectors
 }
 
-// leastNew is the least part of a polynomial that is orthogonal to those of lower degrees, as a fraction of its length.
-// If only a smaller part is, the polynomial is left out.
+// leastNew is a lower bound on the part of a polynomial that is orthogonal to the polynomials of lower degrees, as a
+// fraction of the polynomial's length. A polynomial with a smaller orthogonal part is left out.
 const leastNew = 1e-6
 
 // smooth estimates the smooth part of exact residuals from noisy ones. It shrinks the coefficients of the noisy residuals
 // for the polynomials of the two axes:
 //
-//   - If both axes have polynomials, smooth shrinks the coefficient of each product of two polynomials by itself, for
-//     products up to degree + 1.
-//   - If only one axis has polynomials, smooth shrinks the coefficients of each polynomial in all cells of the other axis
-//     together.
+//   - If both axes have polynomials, each product of a polynomial of one axis and a polynomial of the other has one
+//     coefficient, which is shrunk separately. Products of a degree above degree + 1 are left out.
+//   - If only one axis has polynomials, each of them has one coefficient for every cell of the other axis. The
+//     coefficients of one polynomial are shrunk by the same factor.
 //
 // If no axis has polynomials, the result is 0.
 func (x *residuals) smooth(noisy []float64) []float64 {
@@ -102,8 +102,8 @@ func (x *residuals) smooth(noisy []float64) []float64 {
 	return of
 }
 
-// smoothRows adds to the residuals of the smooth part, given the noisy residuals, the polynomials of the first axis, and
-// the number c of cells of the second axis.
+// smoothRows estimates the smooth part of noisy residuals if only the first axis has polynomials, and adds it to the
+// slice of. The number of cells of the second axis is c.
 func (x *residuals) smoothRows(of, noisy []float64, polynomials [][]float64, c int) {
 	for _, u := range polynomials {
 		w := make([]float64, c)

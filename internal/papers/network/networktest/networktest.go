@@ -1,4 +1,4 @@
-// Package networktest is the test suite for solvers of networks.
+// Package networktest is the test suite for solvers of cost networks (package network).
 package networktest
 
 import (

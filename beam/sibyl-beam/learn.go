@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // a database of accounts
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver for accounts in a PostgreSQL database
 	_ "modernc.org/sqlite"
 
 	"github.com/sibyl-dp/sibyl/account"

@@ -57,9 +57,9 @@ type checkFlags struct {
 type checked struct {
 	Rows       int64   `json:"rows"`
 	Null       int64   `json:"null"`
-	Places     string  `json:"places"` // "line" or "row"
+	Places     string  `json:"places"` // the unit in which positions in the data are counted: "line" or "row"
 	Attributes []field `json:"attributes"`
-	Label      *field  `json:"label,omitempty"` // nil if the schema has none
+	Label      *field  `json:"label,omitempty"` // nil if the schema has no label
 	Person     *person `json:"person,omitempty"`
 	Sheet      string  `json:"sheet,omitempty"`            // the sheet that was read, if the data are a workbook
 	Cells      []cells `json:"unreadable_cells,omitempty"` // counts of the cells of the sheet whose value cannot be read
@@ -170,7 +170,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	for j, counted := range r.Attributes {
 		a := newField(counted, &schema.Attributes[j], schema, r)
 		if a.Open = open[j]; a.Open && !a.number {
-			a.Other, a.FirstOther = 0, 0 // every value
+			a.Other, a.FirstOther = 0, 0 // without categories, every value counts as other
 		}
 		c.Attributes = append(c.Attributes, a)
 	}

@@ -34,7 +34,7 @@ func writeChoice(w io.Writer, c release.Choice) error {
 	fmt.Fprintf(w, "No class is named, so learn takes the first of these classes that suits the public facts:\n\n")
 	rows := [][]string{{"class", "on average", "in 95 of 100 runs", "time", "reason"}}
 	pure := 0
-	refused := make(map[string]int) // numbers of candidates by the reason
+	refused := make(map[string]int) // for each reason, the number of candidates that were refused for it
 	reason := func(of release.Candidate) string {
 		if member, why, _ := strings.Cut(of.Why, ": "); why != "" && (member == "invalid class" || !strings.Contains(member, " ")) { // a member of a union
 			return why

@@ -13,7 +13,7 @@ import (
 // evaluationJSON has the fields of an evaluation that all labels have, whatever their number of classes.
 type evaluationJSON struct {
 	Rows     *big.Int `json:"rows"`    // the number of rows; null under add-remove
-	Inside   *big.Int `json:"inside"`  // rows inside the schema's domain
+	Inside   *big.Int `json:"inside"`  // the number of rows inside the schema's domain
 	Outside  *big.Int `json:"outside"` // the number of rows with a value outside the domain
 	Errors   *big.Int `json:"errors"`
 	Cost     *big.Int `json:"cost,omitempty"` // the cost of the errors, if they do not all cost 1
@@ -53,8 +53,8 @@ type multiclassJSON struct {
 	Precision   []*float64   `json:"precision"`
 	Kind        risk.Kind    `json:"kind"` // the kind of the grades
 	Always      string       `json:"always,omitempty"`
-	Risks       []risk.Risk  `json:"risks,omitempty"`  // observed at leaves
-	Stated      []risk.Risk  `json:"stated,omitempty"` // stated by the model
+	Risks       []risk.Risk  `json:"risks,omitempty"`  // the risks observed among the rows of each leaf
+	Stated      []risk.Risk  `json:"stated,omitempty"` // the risks that the model states
 	*estimateJSON
 }
 

@@ -84,7 +84,7 @@ type exportFlags struct {
 type exportedModel struct {
 	Format string `json:"format"`
 	Out    string `json:"out,omitempty"`
-	Text   string `json:"text,omitempty"` // the program, if there is no Out
+	Text   string `json:"text,omitempty"` // the exported program, if it is not written to the file Out
 
 	guaranteed
 }

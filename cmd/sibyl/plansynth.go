@@ -49,7 +49,7 @@ type plannedSynth struct {
 	Relation  string          `json:"relation"`
 	Rho       string          `json:"rho"`
 	Columns   int             `json:"columns"`
-	Functions int             `json:"functions"` // columns that are functions of others by a rule of the schema
+	Functions int             `json:"functions"` // number of columns that a rule of the schema defines as functions of other columns
 	Rounds    int             `json:"rounds"`
 
 	NumberNoise float64  `json:"number_noise,omitempty"`   // standard deviation of the noise of the number of rows, if it is measured

@@ -122,7 +122,7 @@ func (f *profileFlags) run(cmd *cobra.Command) error {
 type plannedProfile struct {
 	Columns    []string           `json:"columns"`
 	Cuts       int                `json:"most_cuts"`
-	RankError  float64            `json:"expected_rank_error"` // in rows or persons
+	RankError  float64            `json:"expected_rank_error"` // the expected rank error of a cut, in rows or persons
 	Categories *plannedCategories `json:"categories,omitempty"`
 	Guarantee  *privacy.Statement `json:"guarantee"`
 }

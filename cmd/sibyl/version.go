@@ -18,7 +18,7 @@ const jsonVersion = 1
 // versions is the output of the command sibyl version with --json.
 type versions struct {
 	Version  string `json:"version"`
-	JSON     int    `json:"json"` // jsonVersion
+	JSON     int    `json:"json"` // the version of the JSON interface, jsonVersion
 	Revision string `json:"revision,omitempty"`
 	Modified bool   `json:"modified,omitempty"` // whether the sources were modified since the revision
 	Go       string `json:"go"`

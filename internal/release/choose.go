@@ -302,7 +302,7 @@ func (r *Request) Choose() (Choice, error) {
 		w, fits, err := r.assess(c)
 		switch {
 		case err != nil:
-			w.Why, _, _ = strings.Cut(err.Error(), "; ") // without the remedy
+			w.Why, _, _ = strings.Cut(err.Error(), "; ") // without the second half of the message, which proposes a remedy
 			w.Refused, w.NoDelta = true, errors.Is(err, mechanism.ErrPure)
 			if w.NoDelta {
 				pure = cmp.Or(pure, err)

@@ -52,7 +52,7 @@ type PreparedProfile struct {
 	Void      model.Void         // the reason if it is not
 
 	Columns   []string // the names of the open attributes of numbers and dates
-	Unranged  []string // those whose schema has no least and most number
+	Unranged  []string // those for which the schema states no least and no most number
 	Cuts      int      // the maximum number of chosen cuts of each column; see profile.Column.Narrow for columns that are mostly 0
 	RankError float64  // the expected rank error of a cut, in rows or persons; see profile.Mechanism
 

@@ -186,7 +186,7 @@ func verifyLedger(q *request) error {
 type picture struct {
 	Line, Area  string // points of the line, and of the area below it
 	First, Last string // the dates at both ends of the time axis
-	Text        string // for people who do not see it
+	Text        string // a description of the chart for people who cannot see it
 	Marks       []mark
 }
 

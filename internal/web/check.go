@@ -13,7 +13,7 @@ import (
 // it.
 type checkResult struct {
 	Rows, Null int64
-	Places     string // "line" or "row"
+	Places     string // the unit in which positions in the data are counted: "line" or "row"
 	Fields     []checkedField
 	Open       []string // the columns that have no categories yet
 	Persons    int64    // as in source.Report
@@ -64,7 +64,7 @@ func startCheck(q *request) error {
 			if j < len(open) && open[j] {
 				c.Open = append(c.Open, f.Column)
 				if len(s.Attributes[j].Cuts) == 0 {
-					f.Other, f.FirstOther = 0, 0 // every value
+					f.Other, f.FirstOther = 0, 0 // without categories, every value counts as other
 				}
 			}
 			c.Fields = append(c.Fields, checkedField{f.Column, f.Outside, f.FirstOutside, f.Other, f.FirstOther})

@@ -23,7 +23,7 @@ type formColumn struct {
 	Least string
 	Most  string
 	Whole string // "yes" if numbers are integers, or the number of digits after the decimal point; "" if neither is stated
-	Cuts  string // separated by commas; of dates, they are dates in ISO 8601 if Use is ""
+	Cuts  string // cuts, separated by commas; those of a date column are dates in ISO 8601 if Use is ""
 
 	Format string // the format of dates
 	Use    string // the number that is derived from a date: a part of the date, ageUse, or "" for the date itself

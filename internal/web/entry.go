@@ -108,7 +108,7 @@ func (e *entry) remove() { e.unfinished.Remove(filepath.Dir(e.path)) }
 // The session cookie is valid only for these paths. Cookies do not distinguish ports, so without the base the
 // browser would also send the cookie to servers on other ports of this machine.
 type session struct {
-	base   string // such as /SECRET/
+	base   string // the beginning of the paths of all pages, such as /SECRET/
 	cookie string
 	csrf   string
 }

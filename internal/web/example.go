@@ -18,7 +18,7 @@ import (
 // An examplePage shows a model that was learned from generated rows, as an example of a planned release. It depends
 // only on the schema and on the values of the form; no private data is read.
 type examplePage struct {
-	Asked planForm // Epsilons is the only ε
+	Asked planForm // the values of the form; its field Epsilons holds one ε
 
 	Thing string // the kind of the model, such as scorecard
 	Rows  int64

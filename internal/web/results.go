@@ -96,8 +96,8 @@ func showResults(q *request) error { return q.resultsPage(nil) }
 func (q *request) resultsPage(refused error) error {
 	c := resultsPage{selection: q.choice()}
 	digests := map[string][]string{}
-	titles := map[string]string{} // of models, by the digests that evaluations name
-	evaluated := map[int]string{} // the digest that an evaluation names, by its index in c.Files
+	titles := map[string]string{} // the titles of models, by the digest of the model file, which evaluations name
+	evaluated := map[int]string{} // for each evaluation, by its index in c.Files, the digest of the model that it evaluates
 	for name, r := range q.results() {
 		f := resultFile{Name: name, Terms: guaranteeTerms(r)}
 		switch {

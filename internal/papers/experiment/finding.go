@@ -26,7 +26,7 @@ type Outcome string
 
 // These constants are the possible outcomes of a call.
 const (
-	Proved   Outcome = "proved"     // the oracle found a proven minimiser
+	Proved   Outcome = "proved"     // the oracle found a proven minimizer
 	Unproved Outcome = "not proved" // a heuristic found a hypothesis
 	TimedOut Outcome = "no proof"   // the call exceeded the time limit
 	Failed   Outcome = "failed"     // the oracle failed before the time limit

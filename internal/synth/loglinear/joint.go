@@ -186,92 +186,124 @@ func (e *estimated) risk(n int, x, moved []float64) float64 {
 	return sum
 }
 
-// shrinkJointly estimates the exact residuals of all pairs of columns from their noisy residuals. It returns a
-// weighted mean of two estimates:
+// shrinkJointly estimates the exact residuals of all pairs of columns from their noisy residuals. It returns weighted
+// means of up to four estimates, each of which is computed in one of two ways from each pair separately, from what
+// fromEigenvectors leaves unexplained, or both:
 //
-//   - alone, which estimates each pair separately (residuals.estimate);
-//   - joint, for which fromEigenvectors estimates all pairs together, and then what remains of each pair separately.
+//   - shrink reduces the singular values.
+//   - residuals.estimate does so after a smooth part is subtracted. It is left out if no column is ordered.
 //
-// The weight minimizes an unbiased estimate of the squared error of the mean, for which both estimates are computed
+// The weights minimize an unbiased estimate of the squared error of the mean, for which all estimates are computed
 // again from randomly perturbed residuals (see estimated). At the end, the estimates of large cells are clamped to an
 // interval around their noisy residuals (translate.go).
 func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*residuals, random *rand.Rand) (*estimated, error) {
+	if len(pairs) == 0 {
+		return &estimated{}, nil
+	}
 	seed := random.Uint64()
-	both := func(of []*residuals) (alone, joint [][]float64, ranks []int, err error) {
-		if alone, ranks, err = shrinkEach(ctx, threads, of); err != nil {
-			return nil, nil, nil, err
-		}
-		if joint, err = fromEigenvectors(ctx, threads, sizes, of, rand.New(rand.NewPCG(seed, 0))); err != nil {
-			return nil, nil, nil, err
-		}
-		err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
-			return func(n int) {
-				p := of[n]
-				left, _ := p.estimate(minus(p.values, joint[n]))
-				plus(joint[n], left, 1)
-			}
-		})
-		return alone, joint, ranks, err
-	}
-	alone, joint, ranks, err := both(pairs)
-	if err != nil || len(pairs) == 0 {
-		return &estimated{}, err
-	}
-	size := 0.0
+	e := &estimated{pairs: pairs, nudged: make([]*residuals, len(pairs))}
 	for _, p := range pairs {
-		size += nudge * math.Sqrt(p.variance) / float64(len(pairs))
+		e.size += nudge * math.Sqrt(p.variance) / float64(len(pairs))
 	}
-	nudged := make([]*residuals, len(pairs))
+	smooth := false
 	for n, p := range pairs {
 		moved := *p
 		moved.values = signs(len(p.values), random)
 		centre(moved.values, p.axes[0].Size, p.axes[1].Size)
 		for k, direction := range moved.values {
-			moved.values[k] = p.values[k] + float64(size*direction)
+			moved.values[k] = p.values[k] + float64(e.size*direction)
 		}
-		nudged[n] = &moved
+		e.nudged[n] = &moved
+		smooth = smooth || p.polynomials[0] != nil || p.polynomials[1] != nil
 	}
-	alone2, joint2, _, err := both(nudged)
+	var common [2][][]float64 // the parts that all pairs explain together, for pairs and nudged
+	for i, of := range [][]*residuals{pairs, e.nudged} {
+		var err error
+		if common[i], err = fromEigenvectors(ctx, threads, sizes, of, rand.New(rand.NewPCG(seed, 0))); err != nil {
+			return nil, err
+		}
+	}
+	best, err := e.mean(ctx, threads, (*residuals).shrink, common)
 	if err != nil {
 		return nil, err
 	}
-	gain, square := 0.0, 0.0
+	if smooth {
+		other, err := e.mean(ctx, threads, (*residuals).estimate, common)
+		if err != nil {
+			return nil, err
+		}
+		if e.move(best, other) >= .5 {
+			best.ranks = other.ranks
+		}
+	}
+	e.values, e.moved, e.ranks = best.values[0], best.values[1], best.ranks
+	within := translation(pairs, e.nudged, e.values, e.moved, e.size)
 	for n, p := range pairs {
+		if p.translate(e.values[n], within) {
+			e.ranks[n] = max(e.ranks[n], 1)
+		}
+		e.nudged[n].translate(e.moved[n], within)
+	}
+	return e, nil
+}
+
+// An estimator estimates the exact residuals of a pair from noisy ones, and returns the number of significant parts of
+// the estimate (rank).
+type estimator func(p *residuals, noisy []float64) (estimate []float64, rank int)
+
+// A candidate holds estimates of the residuals of all pairs.
+type candidate struct {
+	values [2][][]float64 // by pair, for estimated.pairs and for estimated.nudged
+	ranks  []int          // by pair, the rank of the estimate of the pair by itself
+}
+
+// mean returns the best weighted mean of two estimates: of each pair by itself, and of the sum of its common part and
+// of what the estimator finds in the rest.
+func (e *estimated) mean(ctx context.Context, threads int, by estimator, common [2][][]float64) (*candidate, error) {
+	alone, joint := &candidate{ranks: make([]int, len(e.pairs))}, &candidate{}
+	for i, of := range [][]*residuals{e.pairs, e.nudged} {
+		alone.values[i], joint.values[i] = make([][]float64, len(of)), make([][]float64, len(of))
+		err := parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
+			return func(n int) {
+				p, rank := of[n], 0
+				if alone.values[i][n], rank = by(p, p.values); i == 0 {
+					alone.ranks[n] = rank
+				}
+				joint.values[i][n], _ = by(p, minus(p.values, common[i][n]))
+				plus(joint.values[i][n], common[i][n], 1)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	e.move(alone, joint)
+	return alone, nil
+}
+
+// move replaces the estimates of a by the weighted means of a and b with the least squared error over all pairs, by an
+// unbiased estimate. It returns the weight of b.
+func (e *estimated) move(a, b *candidate) (part float64) {
+	gain, square := 0.0, 0.0
+	for n, p := range e.pairs {
 		for k, y := range p.values {
-			d := joint[n][k] - alone[n][k]
-			d2 := joint2[n][k] - alone2[n][k]
-			direction := (nudged[n].values[k] - y) / size
-			gain += float64((y-alone[n][k])*d) - float64(p.variance*direction*(d2-d))/size
+			d := b.values[0][n][k] - a.values[0][n][k]
+			d2 := b.values[1][n][k] - a.values[1][n][k]
+			direction := (e.nudged[n].values[k] - y) / e.size
+			gain += float64((y-a.values[0][n][k])*d) - float64(p.variance*direction*(d2-d))/e.size
 			square += float64(d * d)
 		}
 	}
-	part := min(max(share(gain, square), 0), 1)
-	for n := range pairs {
-		plus(alone[n], minus(joint[n], alone[n]), part)
-		plus(alone2[n], minus(joint2[n], alone2[n]), part)
-	}
-	within := translation(pairs, nudged, alone, alone2, size)
-	for n, p := range pairs {
-		if p.translate(alone[n], within) {
-			ranks[n] = max(ranks[n], 1)
+	part = min(max(share(gain, square), 0), 1)
+	for i, of := range a.values {
+		for n := range of {
+			plus(of[n], minus(b.values[i][n], of[n]), part)
 		}
-		nudged[n].translate(alone2[n], within)
 	}
-	return &estimated{alone, ranks, pairs, nudged, alone2, size}, nil
+	return part
 }
 
 const nudge = .1 // size of the perturbation in standard deviations of the noise
-
-// shrinkEach estimates the exact residuals of each pair separately (residuals.estimate).
-func shrinkEach(ctx context.Context, threads int, of []*residuals) (estimates [][]float64, ranks []int, err error) {
-	estimates, ranks = make([][]float64, len(of)), make([]int, len(of))
-	err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
-		return func(n int) {
-			estimates[n], ranks[n] = of[n].estimate(of[n].values)
-		}
-	})
-	return estimates, ranks, err
-}
 
 // plus adds the vector times·y to x.
 func plus(x, y []float64, times float64) {

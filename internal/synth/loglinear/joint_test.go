@@ -71,9 +71,9 @@ func TestTogether(t *testing.T) {
 			return sum
 		}
 		ctx := context.Background()
-		alone, ranks, err := shrinkEach(ctx, 1, pairs)
-		if err != nil {
-			t.Fatal(err)
+		alone, ranks := make([][]float64, len(pairs)), make([]int, len(pairs))
+		for n, p := range pairs {
+			alone[n], ranks[n] = p.shrink(p.values)
 		}
 		got, err := shrinkJointly(ctx, 2, sizes, pairs, rand.New(rand.NewPCG(1, 1)))
 		if err != nil {

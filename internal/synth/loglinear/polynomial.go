@@ -124,12 +124,17 @@ func kept(square, variance, dimension float64) float64 {
 	return max(0, 1-share(float64(variance*(dimension+math.Sqrt(dimension))), square))
 }
 
+// shrink estimates the exact residuals of the pair from noisy ones by their singular values (see the function shrink).
+func (x *residuals) shrink(noisy []float64) (estimate []float64, rank int) {
+	return shrink(noisy, x.axes[0].Size, x.axes[1].Size, x.variance)
+}
+
 // estimate estimates the exact residuals of the pair from noisy ones: their smooth part, plus a matrix that shrink
 // estimates from what remains. The result rank is the number of singular values of this matrix, plus 1 if there is a
 // smooth part.
 func (x *residuals) estimate(noisy []float64) (estimate []float64, rank int) {
 	smooth := x.smooth(noisy)
-	estimate, rank = shrink(minus(noisy, smooth), x.axes[0].Size, x.axes[1].Size, x.variance)
+	estimate, rank = x.shrink(minus(noisy, smooth))
 	if dot(smooth, smooth) > 0 {
 		rank++
 		plus(estimate, smooth, 1)

@@ -205,3 +205,69 @@ func TestEstimateOfSmoothDependence(t *testing.T) {
 		}
 	}
 }
+
+// shrinkJointly uses smooth parts if the dependence of ordered columns is smooth. If their values are in an arbitrary
+// order, it is about as accurate as without smooth parts. Smooth parts count in the ranks.
+func TestSmoothOnlyIfItHelps(t *testing.T) {
+	const columns, values, n = 8, 10, 10_000
+	random := rand.New(rand.NewPCG(5, 8))
+	standard := copula.NewNormal()
+	for _, c := range []struct {
+		name      string
+		arbitrary bool
+		every     int     // the distance of ordered columns
+		most      float64 // the squared error, relative to that without smooth parts
+	}{{"smooth", false, 1, .5}, {"smooth with categories", false, 2, .9}, {"arbitrary", true, 1, 1.06}, {"arbitrary with categories", true, 2, 1.06}} {
+		w := world{rows: make([][]uint16, columns)}
+		for j := range columns {
+			w.sizes = append(w.sizes, values)
+			w.rows[j] = make([]uint16, n)
+		}
+		// Numbers that depend on each other in a chain, divided into categories with equal numbers of rows.
+		order := make([][]int, columns)
+		for j := range order {
+			if order[j] = random.Perm(values); !c.arbitrary {
+				order[j] = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+			}
+		}
+		for i := range n {
+			x := random.NormFloat64()
+			for j := range columns {
+				x = .5*x + math.Sqrt(.75)*random.NormFloat64()
+				w.rows[j][i] = uint16(order[j][int(math.Erfc(-x/math.Sqrt2)/2*values)])
+			}
+		}
+		pairs, truth := restsOf(w, 60, random)
+		counts := make([]float64, values)
+		for v := range counts {
+			counts[v] = n / values
+		}
+		off := func() (sum float64, ranks int) {
+			got, err := shrinkJointly(t.Context(), 2, w.sizes, pairs, rand.New(rand.NewPCG(1, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for p := range pairs {
+				d := minus(got.values[p], truth[p])
+				sum += dot(d, d)
+				ranks += got.ranks[p]
+			}
+			return sum, ranks
+		}
+		without, ranks := off()
+		for _, p := range pairs {
+			for i, a := range p.axes {
+				if a.Column%c.every == 0 {
+					p.polynomials[i] = polynomials(a, counts, standard.Scores(counts, values), values)
+				}
+			}
+		}
+		with, more := off()
+		if with > c.most*without {
+			t.Errorf("%s: the squared error is %.3f of that without smooth parts", c.name, with/without)
+		}
+		if !c.arbitrary && more <= ranks {
+			t.Errorf("%s: the ranks sum to %d, and without smooth parts to %d", c.name, more, ranks)
+		}
+	}
+}

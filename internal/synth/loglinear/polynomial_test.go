@@ -3,6 +3,7 @@ package loglinear
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/synth/copula"
@@ -218,23 +219,14 @@ func TestSmoothOnlyIfItHelps(t *testing.T) {
 		every     int     // the distance of ordered columns
 		most      float64 // the squared error, relative to that without smooth parts
 	}{{"smooth", false, 1, .5}, {"smooth with categories", false, 2, .9}, {"arbitrary", true, 1, 1.06}, {"arbitrary with categories", true, 2, 1.06}} {
-		w := world{rows: make([][]uint16, columns)}
-		for j := range columns {
-			w.sizes = append(w.sizes, values)
-			w.rows[j] = make([]uint16, n)
-		}
-		// Numbers that depend on each other in a chain, divided into categories with equal numbers of rows.
-		order := make([][]int, columns)
-		for j := range order {
-			if order[j] = random.Perm(values); !c.arbitrary {
-				order[j] = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-			}
-		}
-		for i := range n {
-			x := random.NormFloat64()
-			for j := range columns {
-				x = .5*x + math.Sqrt(.75)*random.NormFloat64()
-				w.rows[j][i] = uint16(order[j][int(math.Erfc(-x/math.Sqrt2)/2*values)])
+		sizes := slices.Repeat([]int{values}, columns)
+		w := series(sizes, n, .5, random)
+		if c.arbitrary {
+			for _, codes := range w.rows {
+				order := random.Perm(values)
+				for i, v := range codes {
+					codes[i] = uint16(order[v])
+				}
 			}
 		}
 		pairs, truth := restsOf(w, 60, random)
@@ -243,7 +235,7 @@ func TestSmoothOnlyIfItHelps(t *testing.T) {
 			counts[v] = n / values
 		}
 		off := func() (sum float64, ranks int) {
-			got, err := shrinkJointly(t.Context(), 2, w.sizes, pairs, rand.New(rand.NewPCG(1, 1)))
+			got, err := shrinkJointly(t.Context(), 2, sizes, pairs, rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,8 +258,25 @@ func TestSmoothOnlyIfItHelps(t *testing.T) {
 		if with > c.most*without {
 			t.Errorf("%s: the squared error is %.3f of that without smooth parts", c.name, with/without)
 		}
-		if !c.arbitrary && more <= ranks {
+		if c.name == "smooth" && more <= ranks {
 			t.Errorf("%s: the ranks sum to %d, and without smooth parts to %d", c.name, more, ranks)
 		}
+	}
+}
+
+// Correlations of ordered columns that are too weak to be significant singular values of a pair are fitted nevertheless.
+func TestWeakCorrelationsAreFitted(t *testing.T) {
+	random := rand.New(rand.NewPCG(41, 2))
+	w := series([]int{10, 10, 10, 10, 10, 10}, 20_000, .2, random)
+	p := w.problem(20_000, 50, random)
+	p.Ordered = w.sizes
+	_, rows := fitted(t, p, Options{Seed: 1, Threads: 2}, 20_000)
+	missing := 0.0
+	for a := range 5 {
+		missing += (correlationOf(w.rows[a], w.rows[a+1]) - correlationOf(rows[a], rows[a+1])) / 5
+	}
+	t.Logf("correlations decrease by %.3f", missing)
+	if math.Abs(missing) > .06 {
+		t.Errorf("correlations of .2 decrease by %.3f", missing)
 	}
 }

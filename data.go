@@ -25,8 +25,8 @@ type Data struct{ data release.Data }
 // of an .xlsx workbook, or Parquet. A program that reads Parquet imports _ "github.com/sibyl-dp/sibyl/parquet".
 func File(path string) Data { return Data{release.From{Location: path}} }
 
-// FileIn returns the table in the file of fsys at path, which may have any format of File. A Parquet file or a
-// workbook is read into memory if its fs.File does not implement io.ReaderAt.
+// FileIn returns the table in the file with the given path in fsys. The file may have any format that the function File
+// accepts. A Parquet file or a workbook is read into memory if its fs.File does not implement io.ReaderAt.
 func FileIn(fsys fs.FS, path string) Data {
 	if fsys == nil {
 		return Data{}

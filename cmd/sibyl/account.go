@@ -56,10 +56,10 @@ before the data is opened, and settled with the digest of the published files. I
 privacy loss counts from the reservation on, even if the release fails later.
 
 With --delta 0 the account adds up ε. With a δ above 0 it adds up ρ, the parameter of
-zero-concentrated differential privacy. If there are many releases, a δ above 0 allows a
-larger ε for each: with a budget of ε = 2 and δ = 1e-9, if there are at least 10 equal
-releases by the exponential mechanism. In both cases the budget holds even if each release
-is chosen after the earlier ones were seen.
+zero-concentrated differential privacy. With many releases, a δ above 0 allows each
+release a larger ε. For example, with a budget of ε = 2 and δ = 1e-9 this holds from ten
+equal releases by the exponential mechanism on. In both cases the budget holds even if
+each release is chosen after the earlier ones were seen.
 
 If a person can have several rows, state the maximum number of rows used per person:
 --relation replace-person-3 (see sibyl account open --help).

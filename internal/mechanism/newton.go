@@ -235,7 +235,7 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	case err != nil:
 		return m, err
 	case *j.last() != rest:
-		return m, fmt.Errorf("the last sample of the mechanism has an epsilon of %s, but the other parts leave %s of the budget", *j.last(), rest)
+		return m, fmt.Errorf("the last sample of the mechanism has an epsilon of %s, but the steps before it leave %s of the budget", *j.last(), rest)
 	}
 	switch {
 	case j.Charged == "" && !j.Mu.IsZero():

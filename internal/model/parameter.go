@@ -53,7 +53,7 @@ func penalty(f *flag.FlagSet, p *int64, part string) {
 
 // treeDepth adds the flag "depth", a parameter of all classes whose hypotheses contain a tree, to the flag set f.
 func treeDepth(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "depth", 0, "the maximum number of `levels` of the tree, which is the number of tests on a record; 0 means the greatest depth with which learning takes seconds")
+	f.IntVar(d, "depth", 0, "the maximum number of `levels` of the tree, which is the number of tests on a record; 0 means the greatest depth with which learning takes only a few seconds")
 }
 
 // negative returns an error if a parameter with the given name has a negative value n. The text valid describes

@@ -53,7 +53,7 @@ type sparseBuilder struct {
 func (a *sparseBuilder) Parameters(f *flag.FlagSet) {
 	pointRange(f, &a.points)
 	least(f, &a.Threshold)
-	attributes(f, &a.Attributes, "the maximum number `K` of attributes that each stage selects; 0 means the greatest number with which learning takes seconds")
+	attributes(f, &a.Attributes, "the maximum number `K` of attributes that each stage selects; 0 means the greatest number with which learning takes only a few seconds")
 	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages of learning; each stage uses a part of ε to change some points of the scorecard that the stage before it released")
 }
 
@@ -71,7 +71,7 @@ func (a *sparseBuilder) Form(s *table.Schema) (Form, error) {
 // Complete checks the parameters of the class. It returns f, or an error that names an invalid parameter. If
 // Attributes is 0, Complete sets it to the default.
 func (f Sparse) Complete(s *table.Schema) (Form, error) {
-	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for a number with which learning takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
+	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for a number with which learning takes only a few seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
 		return nil, err
 	}
 	if f.Attributes == 0 {

@@ -137,9 +137,9 @@ func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	return levelsOf(MostLevels, rows, partErrors, big.NewRat(1, int64(columns)), g)
 }
 
-// levelsOf returns the greatest number of levels of splits, from 1 to the parameter most, for which the average bin has
-// at least the given multiple (errors) of the RankError of rows. It returns 1 if no number satisfies this condition.
-// The parameter part is the fraction of the total budget g that the column has.
+// levelsOf returns the greatest number of levels of splits, from 1 to the parameter most, for which the mean number of
+// rows in a bin is at least the RankError, multiplied by the parameter errors. It returns 1 if there is no such number.
+// The parameter part is the column's fraction of the total budget g.
 func levelsOf(most int, rows int64, errors float64, part *big.Rat, g privacy.Guarantee) int {
 	for levels := most; levels > 1; levels-- {
 		if enough(rows, levels, errors, part, g) {

@@ -34,9 +34,9 @@ func ReadDomain(path string) (*table.Schema, error) {
 }
 
 // ReadOpen reads a schema from a file like ReadDomain, but attributes may be open (see table.ParseOpenSchema): they
-// need not list cuts or values. The result open says, for each attribute, whether it is open. In s, an open attribute
-// has provisional categories, which are enough to read its column: one cut for numbers, and for dates with a format,
-// and otherwise one value and the category other.
+// need not list cuts or values. The result open says, for each attribute, whether it is open. In the
+// schema s, an open attribute has provisional categories, which suffice to read its column. Numbers, and dates with a
+// format, have one cut; other attributes have one value and the category named by the key "other".
 func ReadOpen(path string) (s *table.Schema, open []bool, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -38,7 +38,7 @@ func (r Rows) where(q *Question) (Rows, error) {
 		_, ranges, _ := flat.Attributes[j].Written()
 		switch name := flat.Attributes[j].Name; {
 		case divided && ranges != nil && inAtMost(flat, name):
-			return Rows{}, fmt.Errorf("the condition divides an interval of %[1]s, which is not supported, because a rule with at_most lists this attribute; compare %[1]s with one of its cuts", quote.Word(name))
+			return Rows{}, fmt.Errorf("the condition divides an interval of %[1]s: a rule with at_most lists this attribute, so conditions can only compare it with one of its cuts", quote.Word(name))
 		case divided && ranges != nil:
 			r.densities[j] = of.Within
 		}

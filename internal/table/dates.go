@@ -42,8 +42,8 @@ func (a *Attribute) IsDate() bool { return a.Format != "" }
 // dates, and otherwise a number.
 func (a *Attribute) CutText(i int) string { return a.dayText(a.Cuts[i]) }
 
-// dayText returns the text of a number of the attribute, such as a cut. If the attribute's cuts are dates, the number
-// is a number of days since 1970-01-01, and its text is a date in ISO 8601.
+// dayText formats a number of the attribute, such as a cut. If the attribute's cuts are dates, the number counts days
+// since 1970-01-01, and dayText returns the date in the format of ISO 8601.
 func (a *Attribute) dayText(number Decimal) string {
 	if !a.Dates.whole() {
 		return string(number)

@@ -163,12 +163,12 @@ func (a *axis) futureKey(p partial) string {
 
 // An axisState describes what remains to be decided about an attribute after some of its categories
 // are decided, in a fixed order. All partial vectors with the same futureKey share one state,
-// because they have equally many completions, with the same offsets. "The vectors below the state"
-// are the completions of one of these partial vectors.
+// because they can be completed in equally many ways, and with the same offsets of the points. "The
+// vectors below the state" are the completions of one of these partial vectors.
 //
 // If the categories are independent (see axis.independent), the same state serves for any number of
-// undecided categories. Its counts must then be multiplied by a factor for each undecided category.
-// Its choices apply as long as a category is undecided.
+// undecided categories. Its counts of vectors must then be multiplied by the number of values of a
+// category, once for each undecided category. Its choices apply while any category is undecided.
 type axisState struct {
 	choices []choice
 	factor  *powers // for an independent axis: powers of the number of values of a category

@@ -2,13 +2,12 @@ package scorecard
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Layout bounds the memory of a search tree for a problem with the given number of distinct
+// Layout returns an upper bound on the memory of a search tree for a problem with the given number of distinct
 // records.
 //
 // Initially there is one cost table for each distinct record, with an entry for each total that the
-// record may get. A decision adds at most one table for each record, since every merge replaces a
-// table by one with one undecided attribute less. In practice, a tree has at most about half of
-// these tables. There are also tables of zeros (one for each number of entries), a scratch table,
+// record may get. Each later decision about an attribute makes at most one new table for each
+// record. In practice, a tree has at most about half as many tables as this bound allows. There are also tables of zeros (one for each number of entries), a scratch table,
 // and unused cells at both ends of the arena, because merges may read past the ends of a table.
 func (c *Class) Layout(records int64) class.Layout {
 	k, categories, entries := int64(len(c.attributes)), int64(0), 1

@@ -1,7 +1,7 @@
 package sparse
 
-// SetsOf returns the sets of attributes on which cards may have points, in the order of their
-// indices. A set is a list of attributes.
+// SetsOf returns the sets of attributes to which a card may give points. Each set is a list of
+// attributes, and the sets are in the order of their indices.
 func (c *Class) SetsOf() [][]int {
 	all := make([][]int, len(c.sets))
 	for i, s := range c.sets {

@@ -65,7 +65,7 @@ func ExampleNewPure() {
 	}
 	// Output:
 	// 0.5 replace
-	// The oracle always answers, and its answers are true minimizers.
+	// The oracle always answers, and its answers are true minimisers.
 }
 
 func ExampleZCDP() {

@@ -187,8 +187,8 @@ func (e *estimated) risk(n int, x, moved []float64) float64 {
 }
 
 // shrinkJointly estimates the exact residuals of all pairs of columns from their noisy residuals. It returns weighted
-// means of up to four estimates, each of which is computed in one of two ways from each pair separately, from what
-// fromEigenvectors leaves unexplained, or both:
+// means of estimates. An estimator is applied to each pair separately, and also to what remains of each pair after
+// fromEigenvectors has estimated a part of all pairs together. There are two estimators:
 //
 //   - shrink reduces the singular values.
 //   - residuals.estimate does so after a smooth part is subtracted. It is left out if no column is ordered.

@@ -72,7 +72,7 @@ func New(p Problem, o Options) (*Fit, error) {
 		}
 	}
 	var err error
-	scores := scores(ones, p.Ordered)
+	scores := normalScores(ones, p.Ordered)
 	if f.pairs, err = f.pairsOf(context.Background(), two, ones, scores, p.Ordered); err != nil {
 		return nil, err
 	}

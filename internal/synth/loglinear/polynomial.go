@@ -15,9 +15,9 @@ import (
 // degree is the highest degree of the polynomials.
 const degree = 3
 
-// scores returns, for each column, the normal scores of its values, or nil if the column has no ordered values. The
+// normalScores returns, for each column, the normal scores of its values, or nil if the column has no ordered values. The
 // parameter counts holds the estimated counts of the values, for each column, and ordered the numbers of ordered values.
-func scores(counts [][]float64, ordered []int) [][]float64 {
+func normalScores(counts [][]float64, ordered []int) [][]float64 {
 	of, standard := make([][]float64, len(counts)), copula.NewNormal()
 	for c := range of {
 		if k := orderedValues(ordered, c); k > 0 {
